@@ -189,7 +189,7 @@ export function loadSource(source: SourceText, cache: CompileCache): Parsed {
   return cache.run("Parsing files", source, parseSource, digestOfText(source), "", parsed);
 }
 
-/** Finds the specs of whose tools nothing is known. */
+/** Finds the specs that the cache knows nothing about. */
 export function findNewSpecs(
   documents: readonly LoadedDocument[],
   { cache, plan, plugins }: Pick<StepsInput, "plan" | "plugins"> & { readonly cache: CompileCache },
@@ -224,7 +224,7 @@ function createKeys(settings: unknown, documents: readonly LoadedDocument[]): (i
   };
 }
 
-/** Returns what every step depends on, beside its item. */
+/** Returns what every step depends on besides its item. */
 function settingsOf(plan: CompilePlan, { rules, handlerKinds }: Plugins): unknown {
   return [planOfOneTool(plan), rules.map(({ id }) => id), handlerKinds.names];
 }

@@ -18,7 +18,7 @@ interface StepsOfTools {
 
 /**
  * Runs the steps of each tool in some sources up to its lowering, as `compile` would, and leaves the results in the
- * cache. Reports nothing: all findings are left for `compile`.
+ * cache. Reports no findings: `compile` does.
  */
 export async function runStepsOfTools(
   sources: readonly SourceText[],
@@ -34,8 +34,8 @@ export async function runStepsOfTools(
 }
 
 /**
- * Divides the sources of the specs that are new to the cache into shares of nearly equal size, each with the files that
- * its specs refer to: as many as hold `least` specs each, and at most `most`.
+ * Divides the specs that are new to the cache into at most `most` shares of nearly equal size, with at least `least`
+ * specs each. Returns the sources of each share, with the files to which its specs refer.
  */
 export function divideNewSpecs(
   sources: readonly SourceText[],

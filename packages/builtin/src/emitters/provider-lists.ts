@@ -118,7 +118,7 @@ function listCode(
   const { entry } = resolveDialect(dialectPlan);
   const kinds = listed.length === 0 ? [false] : listed.map(({ isText }) => isText);
   const types = new Map(kinds.map((isText) => [nameEntryType(entry, isText), printEntryType(dialectPlan, isText)]));
-  // Without it, the type of the first entry would be that of all.
+  // Without it, TypeScript would infer the type of the first entry for all.
   const held = types.size > 1 ? code`<${joinCode([...types.values()], " | ")}>` : code``;
   const isGrouped = Object.keys(namespaces).length > 0;
   if (isGrouped && entry.namespaceType !== undefined) types.set(entry.namespaceType, name(entry.namespaceType));

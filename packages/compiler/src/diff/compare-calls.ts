@@ -71,7 +71,7 @@ export function compareCalls(
       const target = calls.length === assignments.length ? found : perhaps;
       for (const call of calls.slice(0, 1)) target.add(call);
     } else if (widened === undefined) {
-      // A newly declared property is not a dropped constraint, if somebody must approve it anyway.
+      // A newly declared property is not a dropped constraint if a person must approve it anyway.
       const reason = earlier?.errors.find(
         ({ keyword, pointer }) => !UNDECLARED.has(keyword) || !declared.has(parsePointer(pointer).at(-1) ?? ""),
       );

@@ -102,7 +102,7 @@ function changedChoices(group: FieldGroup, before: FlatTool, after: FlatTool): r
   });
 }
 
-/** Finds a changed grammar. What a pattern can say, `compareInputs` compares, too. */
+/** Reports a changed grammar. `compareInputs` also compares the patterns of regular expressions. */
 function compareGrammars(
   { spec: old, input: before }: FlatTool,
   { spec, input, locate }: FlatTool,

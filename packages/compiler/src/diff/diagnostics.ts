@@ -102,7 +102,7 @@ const loosens = {
     help: "Restore it, or pass --allow loosens if its tools are gone, too.",
   },
   "project-new": {
-    message: "There are no tools at {base}: all tools and settings here are new, and were compared with none.",
+    message: "There are no tools at {base}: all tools and settings here are new and were compared with nothing.",
     help: "A person has to read them: the review lists each claim.",
   },
   "toolset-partial":

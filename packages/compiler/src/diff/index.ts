@@ -43,9 +43,9 @@ export function compareVersions(before: Version, after: Version, base: string): 
     ...comparePolicies(before, after, base, earlier),
     ...compareFlows(before, after, earlier),
   ];
-  // Nobody called what had no tools.
-  const meant = isFirst ? found.filter((each) => findList(each) !== "breaks") : found;
-  const sorted = sortDiagnostics(withLevels(joinClaims(meant), [before.plan, after.plan]));
+  // Without earlier tools, no call can break.
+  const reported = isFirst ? found.filter((each) => findList(each) !== "breaks") : found;
+  const sorted = sortDiagnostics(withLevels(joinClaims(reported), [before.plan, after.plan]));
   return ORDER.flatMap((list) => sorted.filter((each) => findList(each) === list));
 }
 

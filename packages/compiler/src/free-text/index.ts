@@ -1,22 +1,24 @@
+import type { TextSpan } from "@hasp/base/diagnostics";
 import { linearPattern } from "@hasp/schema/vocabulary";
 import type { TextGrammar } from "./input.js";
-import { checkLark, type GrammarWarning } from "./lark.js";
+import { checkLark } from "./lark.js";
 import { type GrammarProblem, GrammarRefusal } from "./problem.js";
 import { readRustPattern } from "./rust-pattern.js";
 
 export { grammarDefinition } from "./problem.js";
 
-/** OpenAI publishes no limit. Grammars of this size are refused for their complexity, and each request sends them. */
+/** OpenAI publishes no limit, but refuses grammars that are too complex, and each request carries the whole grammar. */
 const LONGEST_GRAMMAR = 30_000;
 
 interface CheckedGrammar {
   readonly problems: readonly GrammarProblem[];
-  readonly warnings: readonly GrammarWarning[];
-  /** The pattern of JSON Schema for the whole text, if the grammar is a regular expression. */
+  /** Parts that repeat any character without a limit. */
+  readonly warnings: readonly TextSpan[];
+  /** A pattern of JSON Schema for the whole text, if the grammar is a regular expression. */
   readonly pattern?: string;
 }
 
-/** Checks a grammar as far as OpenAI documents what it takes. */
+/** Checks a grammar against what OpenAI documents. */
 export function checkGrammar({ grammar, definition }: TextGrammar): CheckedGrammar {
   const problem = (parameters: GrammarProblem["parameters"]): CheckedGrammar => ({
     problems: [{ parameters, start: 0, end: definition.length }],

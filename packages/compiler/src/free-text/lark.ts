@@ -1,3 +1,4 @@
+import type { TextSpan } from "@hasp/base/diagnostics";
 import { GrammarRefusal, type GrammarParameters, type GrammarProblem } from "./problem.js";
 import { readRustPattern } from "./rust-pattern.js";
 
@@ -21,11 +22,9 @@ interface Grammar {
   readonly definitions: ReadonlyMap<string, NamedExpansion>;
   /** What `%ignore` names: it may stand between any two terminals. */
   readonly ignored: readonly LarkExpansion[];
-  readonly warnings: readonly GrammarWarning[];
+  /** Parts that repeat any character without a limit. */
+  readonly warnings: readonly TextSpan[];
 }
-
-/** The offsets of a part that repeats any character without a limit. */
-export type GrammarWarning = { readonly start: number; readonly end: number };
 
 /** The terminals of Lark's own library, the one that OpenAI knows. */
 const COMMON: readonly string[] =
@@ -37,10 +36,10 @@ const DEEPEST = 100;
 const MOST_PROBLEMS = 20;
 const NOTHING: LarkExpansion = { kind: "all", parts: [] };
 
-/** Checks a grammar in Lark's syntax, as far as OpenAI documents it. */
+/** Checks a grammar in Lark's syntax against what OpenAI documents. */
 export function checkLark(text: string): {
   readonly problems: readonly GrammarProblem[];
-  readonly warnings: readonly GrammarWarning[];
+  readonly warnings: readonly TextSpan[];
 } {
   try {
     const grammar = readLark(text);
@@ -64,7 +63,7 @@ function readLark(text: string): Grammar {
   let depth = 0;
   const definitions = new Map<string, NamedExpansion>();
   const ignored: LarkExpansion[] = [];
-  const warnings: GrammarWarning[] = [];
+  const warnings: TextSpan[] = [];
   const match = (form: RegExp): RegExpExecArray | null => {
     form.lastIndex = position;
     const found = form.exec(text);

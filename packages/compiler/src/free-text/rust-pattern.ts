@@ -1,13 +1,14 @@
+import type { TextSpan } from "@hasp/base/diagnostics";
 import { dropUndefined } from "@hasp/base/json";
 import { GrammarRefusal } from "./problem.js";
 
-/** A regular expression of Rust's crate `regex`, as far as OpenAI takes it, for JavaScript's flag `u`. */
+/** A regular expression of Rust's crate `regex` that OpenAI takes, rewritten for JavaScript's flag `u`. */
 interface RustPattern {
   readonly source: string;
   /** True if it is anchored at both ends, in each alternative. */
   readonly isAnchored: boolean;
-  /** The first part that repeats any character without a bound, as offsets; such parts make models drift. */
-  readonly unbounded?: { readonly start: number; readonly end: number };
+  /** The first part that repeats any character without a limit, which makes models drift. */
+  readonly unbounded?: TextSpan;
 }
 
 const QUANTIFIER = /(?:[*+?]|\{\d+(?:,\d*)?\})/uy;
@@ -30,7 +31,7 @@ const UNSUPPORTED = [
 
 const JAVASCRIPT: { readonly [rust: string]: string } = { "\\A": "^", "\\z": "$" };
 
-/** Reads a regular expression. Throws a {@link GrammarRefusal}, whose offsets begin at `at`. */
+/** Reads a regular expression, which begins at offset `at` of the grammar. Throws a {@link GrammarRefusal}. */
 export function readRustPattern(text: string, at = 0): RustPattern {
   let position = 0;
   let depth = 0;
@@ -147,7 +148,7 @@ export function readRustPattern(text: string, at = 0): RustPattern {
     expected(text.startsWith("{", position) ? "a repetition such as `{1,20}`" : "a part of a pattern");
   }
   try {
-    // JavaScript knows fewer short names of scripts; which of them exist is left to OpenAI.
+    // JavaScript does not know all of Rust's names of classes, so any name passes here.
     RegExp(source.replaceAll(/\\([pP])\{[\w=]+\}/gu, "\\$1{L}"), "u");
   } catch (error) {
     const reason = String((error as Error).message).replace(/^.*: /su, "");

@@ -44,7 +44,7 @@ export function printEntryType(
   return Object.keys(unknown).length === 0 ? name(type) : code`${name(type)} & ${typeCode(typeOfValue(unknown))}`;
 }
 
-/** Names the type of an entry, which differs for a free-text tool where the API takes bare text. */
+/** Names the type of an entry. A free-text tool has another where the API takes bare text. */
 export function nameEntryType({ type, text }: Dialect["entry"], isText: boolean): string {
   return isText && text !== undefined ? text.type : type;
 }

@@ -6,7 +6,7 @@ import type { Namespaces } from "@hasp/schema/internal/entries";
 
 const LONGEST_NAME = 64;
 
-/** Groups the tools of a list as the configuration asks for; empty if it does not, or if the API has no namespaces. */
+/** Groups the tools of a list into namespaces, as configured. Empty without that setting, or if the API has none. */
 export function findNamespaces(
   { dialect, tools }: { readonly dialect: DialectName; readonly tools: readonly LoweredTool[] },
   toolset: string,

@@ -139,7 +139,10 @@ function readSuppressions(document: LoadedDocument): readonly Suppression[] {
   return suppressions;
 }
 
-/** A suppression with the places whose findings it suppresses. An item of a list is named, if it can be, not counted. */
+/**
+ * A suppression with the places whose findings it suppresses. A place is a pointer that names an item of a list by its
+ * `name`, if it has one, since its index changes when items are added.
+ */
 export interface PlacedSuppression extends Suppression {
   readonly places: ReadonlySet<string>;
 }

@@ -146,7 +146,7 @@ function providerEntry(
   return { hoisted, ...createWireEntry(tool, plan, dialect, wireName, lowering, output?.schema, shortened) };
 }
 
-/** Tells the model a grammar that no pattern can say, and reports it as lost: then nobody enforces it. */
+/** Adds a grammar that no pattern can express to the text's description, and reports it as lost: nobody enforces it. */
 function tellGrammar(lowering: LowerResult, { spec, input }: FlatTool, dialect: Dialect): LowerResult {
   const { schema, losses, sourceOf } = lowering;
   const { grammar, definition } = readFreeText(spec.input)?.format ?? {};

@@ -54,7 +54,7 @@ export function createWireEntry(
   return { definition, hiddenExamples: [...stated.keys()].filter(isHidden) };
 }
 
-/** Returns the description of a tool. That of a bare text is part of it, since its entry has no other place for it. */
+/** Returns the description of a tool. That of a bare text follows it, since the entry has no other place for it. */
 export function describeTool(tool: FlatTool, dialect: Dialect, { schema }: Pick<LowerResult, "schema">): string {
   const { description } = tool.spec;
   if (!takesBareText(tool.spec, dialect)) return description;
