@@ -11,7 +11,7 @@ import {
   type Plugins,
 } from "./context/context.js";
 import type { Diagnostic } from "@hasp/base/diagnostics";
-import { linkDocuments } from "./model/document-references.js";
+import { linkDocuments, type LinkedDocuments } from "./model/document-references.js";
 import type { LoadedDocument, SourceText } from "./model/document.js";
 import type { LoweredTool } from "./model/lowered.js";
 import type { CompilePlan } from "./model/plan.js";
@@ -163,7 +163,7 @@ export function createSteps({
   emits = true,
   onProgress = ignoreProgress,
 }: StepsInput): Steps {
-  const keyOf = createKeys(settingsOf(plan, plugins), documents);
+  const keyOf = createKeys(settingsOf(plan, plugins), linkDocuments(documents));
   const kept: { readonly [Title in StepTitle]?: Keeping } = { ...KEPT, ...plugins.emit?.keeping };
   return {
     each(title, items, run, dependsOn) {
@@ -192,9 +192,10 @@ export function loadSource(source: SourceText, cache: CompileCache): Parsed {
 /** Finds the specs that the cache knows nothing about. */
 export function findNewSpecs(
   documents: readonly LoadedDocument[],
+  linked: LinkedDocuments,
   { cache, plan, plugins }: Pick<StepsInput, "plan" | "plugins"> & { readonly cache: CompileCache },
 ): readonly LoadedDocument[] {
-  const keyOf = createKeys(settingsOf(plan, plugins), documents);
+  const keyOf = createKeys(settingsOf(plan, plugins), linked);
   return documents.filter((document) => {
     const key = keyOf({ document, pointer: "" });
     return document.role === "spec" && key !== undefined && !cache.knows("Resolving specs" satisfies CompileStep, key);
@@ -202,8 +203,7 @@ export function findNewSpecs(
 }
 
 /** Creates the function that returns an item's key; `undefined` if nothing about the item may be cached. */
-function createKeys(settings: unknown, documents: readonly LoadedDocument[]): (item: StepItem) => string | undefined {
-  const linked = linkDocuments(documents);
+function createKeys(settings: unknown, linked: LinkedDocuments): (item: StepItem) => string | undefined {
   const general = sha256(canonicalText(settings));
   const digests = new Map<LoadedDocument, string>();
   const digestOfDocument = (document: LoadedDocument): string => {

@@ -44,8 +44,8 @@ export function divideNewSpecs(
 ): readonly (readonly SourceText[])[] {
   const settings = { cache, plan: completePlan(plan), plugins };
   const { value: documents } = load(sources, createSteps({ ...settings, documents: [] }));
-  const specs = findNewSpecs(documents, settings);
   const linked = linkDocuments(documents);
+  const specs = findNewSpecs(documents, linked, settings);
   const count = Math.min(most, Math.floor(specs.length / least));
   return Array.from({ length: count }, (_, share) => {
     const own = specs.filter((_spec, index) => index % count === share);
