@@ -89,6 +89,7 @@ describe("a regular expression", () => {
     ["^a|b$", ["a", "b"], ["ax", "xb"]],
     [String.raw`\Aa.c\z`, ["abc", "a\rc"], ["a\nc"]],
     [String.raw`[]a]\"\u{41}\x{42}}`, ['a"AB}', ']"AB}'], ["a"]],
+    [String.raw`\d\-\_\ [\_\-\&]`, ["1-_ _", "1-_ -", "1-_ &"], ["1-_ a"]],
   ])("a regular expression is matched as a whole: %s", (definition, fits, others) => {
     const { problems, pattern = "" } = checkGrammar({ grammar: "regex", definition });
     expect(problems).toEqual([]);
@@ -105,6 +106,8 @@ describe("a regular expression", () => {
     ["(?:(?:a{1,99}){1,99}){1,99}", ["pattern-time: (?:(?:a{1,99}){1,99}){1,99}"]],
     ["[a&&b]", ["unsupported: &"]],
     ["*a", ["syntax: *"]],
+    // A word begins here in Rust, but not in JavaScript.
+    ["\\<a", ["syntax: \\"]],
     ["a)", ["syntax: )"]],
     ["\\p{Nope}", ["pattern-invalid: \\p{Nope}"]],
     ["(?s:.*)", ["unsupported: (?s:"]],
@@ -114,7 +117,7 @@ describe("a regular expression", () => {
 
   // prettier-ignore
   const piece = fc.constantFrom(
-    "a", "-", " ", "é", "😀", ".", "\\D", "\\b", "\\n", "\\x41", "\\.", "\\-", "\\\"", "\\A", "\\z", "[a-c]", "[^a]", "[]a]",
+    "a", "-", " ", "é", "😀", ".", "\\D", "\\b", "\\n", "\\x41", "\\.", "\\-", "\\_", "\\ ", "\\\"", "\\A", "\\z", "[a-c]", "[^a]", "[]a]",
     "[^]a]", "[a-]", "[😀-😂]", "(?P<n>a|b)", "(?:a|)", "|", "*", "+", "?", "{2}", "{1,}", "^", "$", "]", "}", "[.\\-]", "[\\]a]",
   );
   const text = fc.string({

@@ -34,6 +34,9 @@ export function checkGrammar({ grammar, definition }: TextGrammar): CheckedGramm
   } catch (error) {
     if (error instanceof GrammarRefusal) return { problems: [error.problem], warnings: [] };
     if (!(error instanceof SyntaxError)) throw error;
-    return problem({ variant: "pattern-invalid", reason: "JavaScript cannot read it" });
+    return problem({
+      variant: "pattern-invalid",
+      reason: "JavaScript knows no such class of characters; write a script as `\\p{Script=Greek}`",
+    });
   }
 }

@@ -6,7 +6,7 @@ export const grammarDefinition = {
     syntax: "The grammar cannot be read here: expected {expected}.",
     long: "A grammar may have at most {limit} characters.",
     deep: "The grammar nests groups more than {limit} deep.",
-    unsupported: "OpenAI does not support {construct} in grammars.",
+    unsupported: "A grammar cannot contain {construct}.",
     "no-start": "The grammar has no rule `start`, where every grammar begins.",
     twice: "The grammar defines `{name:excerpt}` twice.",
     undefined: "The grammar does not define `{name:excerpt}`.",
@@ -14,7 +14,8 @@ export const grammarDefinition = {
       "`{name:excerpt}` is a rule. Terminals, whose names are in capitals, may contain only terminals.",
     "terminal-recursion":
       "The terminal `{name:excerpt}` contains itself or a terminal that does. Only rules, whose names are in lower case, may be recursive.",
-    endless: "`{name:excerpt}` can never end: each of its alternatives contains it, or another rule that can never end.",
+    endless:
+      "`{name:excerpt}` can never end: each of its alternatives contains it, or another rule that can never end.",
     "pattern-invalid": "This regular expression is invalid: {reason:clause}.",
     "pattern-time": "This regular expression cannot be matched in linear time.",
   },

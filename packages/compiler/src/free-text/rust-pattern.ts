@@ -13,7 +13,7 @@ interface RustPattern {
 
 const QUANTIFIER = /(?:[*+?]|\{\d+(?:,\d*)?\})/uy;
 const ESCAPE =
-  /\\(?:x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|[ux]\{[\dA-Fa-f]{1,6}\}|[pP](?:[A-Z]|\{[\w=]+\})|[dDsSwWnrtfv]|[!-/:-@[-`{-~])/uy;
+  /\\(?:x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|[ux]\{[\dA-Fa-f]{1,6}\}|[pP](?:[A-Z]|\{[\w=]+\})|[dDsSwWnrtfv]|[ -/:;=?@[-`{-~])/uy;
 const ASSERTION = /\^|\$|\\[bBAz](?!\{)/uy;
 const GROUP = /\((?:\?(?:P?<[A-Za-z_]\w*>|:))?(?!\?)/uy;
 const LITERAL = /[^\\()[*+?{|^$.]/uy;
@@ -22,10 +22,10 @@ const DEEPEST = 100;
 const UNSUPPORTED = [
   {
     form: /\(\?<?[=!]/uy,
-    construct: "lookaheads and lookbehinds",
+    construct: "lookaheads or lookbehinds",
     remedy: "Say what may stand here instead of what may not.",
   },
-  { form: /\(\?[a-zA-Z-]+[:)]/uy, construct: "flags inside a pattern here", remedy: "Write both cases, as in [Aa]." },
+  { form: /\(\?[a-zA-Z-]+[:)]/uy, construct: "flags inside a pattern", remedy: "Write both cases, as in [Aa]." },
   { form: /\\[1-9k]/uy, construct: "references to groups", remedy: "Write out what may stand here." },
 ] as const;
 
@@ -59,7 +59,8 @@ export function readRustPattern(text: string, at = 0): RustPattern {
     if (found === undefined) return undefined;
     if (/^\\[pP][A-Z]$/u.test(found)) return `${found.slice(0, 2)}{${found[2]}}`;
     if (/^\\[ux]/u.test(found)) return `\\u{${found.replaceAll(/\\[ux]|[{}]/gu, "")}}`;
-    return /^\\[^\w^$\\.*+?()[\]{}|/-]$/u.test(found) ? found.slice(1) : found;
+    // JavaScript takes an escape only of a character that has a meaning there.
+    return /^\\[^A-Za-z^$\\.*+?()[\]{}|/]$/u.test(found) ? found.slice(1) : found;
   };
   const readClass = (): string | undefined => {
     let source = take(/\[\^?/uy);
@@ -69,7 +70,7 @@ export function readRustPattern(text: string, at = 0): RustPattern {
       if (/^(?:\[|&&|--|~~)/u.test(text.slice(position, position + 2))) {
         unsupported(1, "classes inside classes", "Write out the characters, as in [a-z].");
       }
-      const member = escape() ?? take(/[^\\[]/uy) ?? expected("`]`");
+      const member = take(/\\-/uy) ?? escape() ?? take(/[^\\[]/uy) ?? expected("`]`");
       source += member === "]" ? "\\]" : member;
     }
     position += 1;
@@ -93,7 +94,7 @@ export function readRustPattern(text: string, at = 0): RustPattern {
           expected("something to repeat");
         }
         if (/[?+]/u.test(text[position] ?? "")) {
-          unsupported(1, "lazy and possessive repetitions", "Leave out the `?` or `+` after the repetition.");
+          unsupported(1, "lazy or possessive repetitions", "Leave out the `?` or `+` after the repetition.");
         }
         if (last?.isAny === true && /[*+]|,\}/u.test(quantifier)) {
           unbounded ??= { start: at + last.start, end: at + position };
