@@ -15,19 +15,22 @@ export interface PostgresConnections {
 /** The time for which consecutive readers share one lock, after which a waiting process has its turn. */
 const LONGEST_SHARED_MS = 500;
 
-const LOCK = {
-  shared: "select pg_advisory_lock_shared($1)",
-  // Beside the gate, its holder takes the lock of calls that outlive their hold, unless one of them has it.
-  exclusive:
-    "with held as materialized (select pg_advisory_lock($1)) select pg_try_advisory_lock($2) as is_over from held",
-} as const;
+const LOCK_SHARED = "select pg_advisory_lock_shared($1)";
+/** Locks the gate, then the lock of late calls, unless a late call has it. */
+const LOCK_BOTH =
+  "with gate as materialized (select pg_advisory_lock($1)) select pg_try_advisory_lock($2) as has_both from gate";
+const UNLOCK_ALL = "select pg_advisory_unlock_all()";
+/** Gives up the lock of late calls before the gate's: the next holder of the gate asks for both at once. */
+const UNLOCK_BOTH =
+  "with late as materialized (select pg_advisory_unlock($1)) select pg_advisory_unlock_all() from late";
 
 /**
  * Creates a gate for all processes that name it on one database: readers share it and any other call holds it alone.
  * It is an advisory lock, which Postgres releases when the connection ends. A process holds one connection of `pool`
  * while it holds the gate or waits for it, and another while a call outlives its time limit, so the pool needs more than
- * two connections for each gate. A running call continues if the connection is lost, without the lock.
- * `releaseAbandoned` knows the calls of its own process.
+ * two connections for each gate. A running call continues if the connection is lost, without the lock. The gate ignores
+ * resources: a call that outlives its limit keeps out all writers, of all processes. `releaseAbandoned` knows only the
+ * calls of its own process.
  */
 export function postgresGate(pool: PostgresConnections, name: string): Gate {
   if (typeof name !== "string" || name === "") throw new TypeError("postgresGate needs a name.");
@@ -58,7 +61,7 @@ export function postgresGate(pool: PostgresConnections, name: string): Gate {
       return call;
     },
     releaseAbandoned: local.releaseAbandoned,
-    abandonedCall: (resource) => local.abandonedCall(resource) ?? lock.abandonedElsewhere,
+    abandonedCall: () => local.abandonedCall() ?? lock.abandonedElsewhere,
   };
 }
 
@@ -77,37 +80,36 @@ async function enterDatabase(lock: AdvisoryLock, mode: GateMode, leave: Release)
   }
 }
 
+/** The connections with a listener, of all gates of their pool. */
+const heard = new WeakSet<PostgresConnection>();
+
 /** The lock of one process. The local gate ensures that its holders are readers together, or one writer. */
 class AdvisoryLock {
   readonly #pool: PostgresConnections;
   readonly #key: string;
-  readonly #keyOfAbandoned: string;
-  readonly #heard: WeakSet<PostgresConnection> = new WeakSet();
+  readonly #keyOfLate: string;
   #shared: SharedLock | undefined;
-  /** Calls of the present holder that outlive it. */
-  #abandoned: Promise<void>[] = [];
-  /** Settles when no connection of a call that has ended holds a lock any more. */
-  #returning: Promise<unknown> = Promise.resolve();
-  /** Set if a call that had left the gate was still running when the present holder entered. */
+  /** The late calls of the present holder. */
+  #late: Promise<void>[] = [];
+  /** Resolves once the locks of the late calls that have ended are given up. */
+  #returning: Promise<void> = Promise.resolve();
+  /** Set if a late call was running when the present holder entered. */
   abandonedElsewhere: string | undefined;
 
   constructor(pool: PostgresConnections, name: string) {
     this.#pool = pool;
     this.#key = keyOf(`hasp gate ${name}`);
-    this.#keyOfAbandoned = keyOf(`hasp abandoned ${name}`);
+    this.#keyOfLate = keyOf(`hasp abandoned ${name}`);
   }
 
-  /** Keeps writers of other processes out until a call of the present holder has ended. */
+  /** Keeps writers of other processes out until a late call of the present holder has ended. */
   keepUntil(ended: Promise<void>): void {
-    this.#abandoned.push(ended);
-    void ended.then(() => (this.#abandoned = this.#abandoned.filter((each) => each !== ended)));
+    this.#late.push(ended);
+    void ended.then(() => (this.#late = this.#late.filter((each) => each !== ended)));
   }
 
   async take(mode: GateMode): Promise<() => Promise<void>> {
-    if (mode === "exclusive") {
-      await this.#returning;
-      return this.#lock(mode);
-    }
+    if (mode === "exclusive") return this.#lock(mode);
     let shared = this.#shared;
     while (shared !== undefined && Date.now() >= shared.closesAt) {
       // The last of its readers lets others in before it is taken again.
@@ -144,45 +146,41 @@ class AdvisoryLock {
   async #lock(mode: GateMode): Promise<() => Promise<void>> {
     const connection = await this.#pool.connect();
     // Without a listener, the loss of a connection would end the process.
-    if (!this.#heard.has(connection)) connection.on?.("error", () => undefined);
-    this.#heard.add(connection);
-    let holdsBoth = false;
+    if (!heard.has(connection)) connection.on?.("error", () => undefined);
+    heard.add(connection);
+    let hasBoth = false;
     try {
-      if (mode === "shared") await connection.query(LOCK.shared, [this.#key]);
+      if (mode === "shared") await connection.query(LOCK_SHARED, [this.#key]);
       else {
-        const [row] = await queryRows(connection, LOCK.exclusive, [this.#key, this.#keyOfAbandoned]);
-        holdsBoth = row?.["is_over"] === true;
-        this.abandonedElsewhere = holdsBoth ? undefined : "of another process";
+        // By now, a call of this process that has just ended counts as ended.
+        await this.#returning;
+        const [row] = await queryRows(connection, LOCK_BOTH, [this.#key, this.#keyOfLate]);
+        hasBoth = row?.["has_both"] === true;
+        this.abandonedElsewhere = hasBoth ? undefined : "of another process";
       }
     } catch (error) {
       connection.release(true);
       throw error;
     }
-    const giveUp = (): Promise<void> => giveBack(connection, holdsBoth ? this.#keyOfAbandoned : undefined);
+    const giveUp = async (): Promise<void> => {
+      try {
+        await (hasBoth ? connection.query(UNLOCK_BOTH, [this.#keyOfLate]) : connection.query(UNLOCK_ALL));
+        connection.release();
+      } catch {
+        connection.release(true);
+      }
+    };
     return async () => {
-      const calls = mode === "exclusive" ? this.#abandoned : [];
-      if (calls.length === 0) return giveUp();
-      this.#abandoned = [];
-      void Promise.all(calls).then(() => {
-        this.#returning = Promise.all([this.#returning, giveUp()]);
-      });
+      const late = mode === "exclusive" ? this.#late : [];
+      if (late.length === 0) return giveUp();
+      this.#late = [];
+      void Promise.all(late).then(() => (this.#returning = giveUp()));
       try {
         await connection.query("select pg_advisory_unlock($1)", [this.#key]);
       } catch {
         // The lock ended with the connection.
       }
     };
-  }
-}
-
-/** Gives up all locks of a connection, `first` before the gate's: whoever enters next asks for it at once. */
-async function giveBack(connection: PostgresConnection, first?: string): Promise<void> {
-  try {
-    if (first !== undefined) await connection.query("select pg_advisory_unlock($1)", [first]);
-    await connection.query("select pg_advisory_unlock_all()");
-    connection.release();
-  } catch {
-    connection.release(true);
   }
 }
 
