@@ -205,9 +205,14 @@ export class DurableCall implements KeptCall {
         if (completion !== undefined) {
           return { ...this.recall(), completion, idempotencyKey: this.#binding.key(this.#record) };
         }
-        if (isOver(this.#record.awaitedUntil)) return { end: this.#timeOut() };
-        this.#isAwaited = true;
-        return { end: "open" };
+        if (!isOver(this.#record.awaitedUntil)) {
+          this.#isAwaited = true;
+          return { end: "open" };
+        }
+        // A completion that came in time, after the turn was read, counts.
+        if (await this.#advance("reserved", {})) return { end: this.#timeOut() };
+        await this.#reload();
+        continue;
       }
       // The permissions may now allow a call that still waits for an answer.
       if (this.#record.state === "asked") await this.#decideIfOpen("allowed", PERMITTED, { answered: false });

@@ -232,3 +232,19 @@ test("an output that came in time counts, however late the turn is resumed", asy
   waitUntil(waiting?.expiresAt);
   expect((await process().resume("t")).results[0]?.output).toBe("2030-01-31");
 });
+
+test("an output that came in time counts, also if the turn was read before", async () => {
+  const store = memoryCallStore();
+  const { process, run } = world(store);
+  const [waiting] = waitingIn(await run());
+  const read: CallStore["read"] = async (turnId) => {
+    const turn = await store.read(turnId);
+    if (Date.now() < Date.parse(waiting?.expiresAt ?? "")) {
+      await process().complete(waiting?.id ?? "", { output: "2030-01-31" });
+      waitUntil(waiting?.expiresAt);
+    }
+    return turn;
+  };
+  const { results } = await process({ callStore: { ...store, read } }).resume("t");
+  expect(results[0]?.output).toBe("2030-01-31");
+});
