@@ -341,6 +341,9 @@ test("a tool that takes bare text is read as one with an argument, for framework
   expect(readDefinition({ type: "custom", ...about, format: { type: "grammar", ...grammar } })).toEqual(told);
   const custom = { ...about, format: { type: "grammar", grammar } };
   expect(readDefinition({ type: "custom", custom })).toEqual(told);
+  // Anthropic calls every tool of the user's "custom".
+  const input_schema = { type: "object", properties: { to: { type: "string" } } };
+  expect(readDefinition({ type: "custom", ...about, input_schema }).inputSchema).toEqual(input_schema);
 });
 
 test("Responses: a call of a namespace runs no tool of the plain list that has the same name", () => {

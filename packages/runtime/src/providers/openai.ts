@@ -73,9 +73,9 @@ export interface ChatImageMessage {
 
 /**
  * Reads a response of either API: its calls, in order, and its `others`, such as calls of OpenAI's own tools, of kinds that
- * do not exist yet, and of a namespace that has a function of the same name as the plain list. A call of a custom tool is
- * among its calls if `tools`, the entries that were sent, name that tool, and one of a namespace if they name it there. A
- * call that was cut off is marked and never runs.
+ * do not exist yet, and of a namespace that has a function of the same name as the plain list. Calls of custom tools
+ * are among its calls only if `tools`, the list that was sent, has those; pass it also if it has namespaces. A call that
+ * was cut off is marked and never runs.
  */
 export function toToolCalls(
   response: OpenAIResponse | OpenAIChatCompletion,
@@ -228,9 +228,9 @@ const COMPLETE: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
 const TOO_LONG: ReadonlySet<unknown> = /* @__PURE__ */ new Set(["incomplete", "length"]);
 
 /**
- * True if the end that a response states is one at which its last call may be incomplete. Servers have ends of their own,
- * and text that was cut off is no JSON: with an end that nobody knows, only a call without any text counts as cut off, and
- * one with bare text, which looks whole wherever it is cut.
+ * True if the end that a response states is one at which its last call may be incomplete. Some servers state other ends.
+ * Then a call counts as cut off if it has no text at all, or if it has bare text, which looks whole wherever it is cut; a
+ * JSON text that was cut off does not parse.
  */
 function isCutOff(end: unknown, input: unknown): boolean {
   return TOO_LONG.has(end) || (!COMPLETE.has(end) && (typeof input !== "string" || input.trim() === ""));

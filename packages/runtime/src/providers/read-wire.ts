@@ -12,8 +12,7 @@ interface ReadDefinition {
 
 /** Reads an entry of any provider's list. Throws a `TypeError` if it has no name. */
 export function readDefinition(entry: JsonObject): ReadDefinition {
-  const body = objectAt(entry, "function") ?? objectAt(entry, "toolSpec") ?? entry;
-  if (objectAt(entry, "custom") !== undefined || entry["type"] === "custom") return readTextTool(entry);
+  const body = objectAt(entry, "function") ?? objectAt(entry, "custom") ?? objectAt(entry, "toolSpec") ?? entry;
   const { name, description, strict } = body;
   if (typeof name !== "string") throw new TypeError("An entry of this list has no name.");
   return {
@@ -24,21 +23,6 @@ export function readDefinition(entry: JsonObject): ReadDefinition {
   };
 }
 
-/** Reads a tool that takes bare text, for frameworks that know none: as one whose argument holds the text. */
-function readTextTool(entry: JsonObject): ReadDefinition {
-  const body = objectAt(entry, "custom") ?? entry;
-  const { name = null, description = null } = body;
-  const format = objectAt(body, "format") ?? {};
-  const { syntax, definition } = objectAt(format, "grammar") ?? format;
-  const grammar = definition !== undefined && { description: `Grammar (${syntax}): ${definition}` };
-  const properties = { [TEXT_MEMBER]: { ...grammar, type: "string" } };
-  return readDefinition({
-    name,
-    description,
-    parameters: { type: "object", properties, required: [TEXT_MEMBER], additionalProperties: false },
-  });
-}
-
 function schemaOf(entry: JsonObject, body: JsonObject): JsonObject {
   const bedrock = objectAt(entry, "toolSpec");
   if (bedrock !== undefined) return objectAt(objectAt(bedrock, "inputSchema") ?? {}, "json") ?? NO_PROPERTIES;
@@ -47,8 +31,17 @@ function schemaOf(entry: JsonObject, body: JsonObject): JsonObject {
     objectAt(body, "input_schema") ??
     objectAt(body, "parameters") ??
     objectAt(body, "parametersJsonSchema") ??
-    NO_PROPERTIES
+    (entry["type"] === "custom" ? textSchemaOf(body) : NO_PROPERTIES)
   );
+}
+
+/** Describes the input of a tool that takes bare text as an object with the text, for frameworks that know no other. */
+function textSchemaOf(body: JsonObject): JsonObject {
+  const format = objectAt(body, "format") ?? {};
+  const { syntax, definition } = objectAt(format, "grammar") ?? format;
+  const grammar = definition !== undefined && { description: `Grammar (${syntax}): ${definition}` };
+  const properties = { [TEXT_MEMBER]: { ...grammar, type: "string" } };
+  return { type: "object", properties, required: [TEXT_MEMBER], additionalProperties: false };
 }
 
 const NO_PROPERTIES: JsonObject = Object.freeze({ type: "object", properties: Object.freeze({}) });
