@@ -1,23 +1,21 @@
 import { isObject, type JsonValue } from "@hasp/base/json";
 import type { Dispatcher } from "@hasp/runtime";
 import { readDefinition } from "@hasp/runtime/internal";
-import {
-  type CallCompletion,
-  createFrameworkCalls,
-  toPlainResult,
-  UNKNOWN_CALL,
-} from "../framework/framework-calls.js";
+import type { CallCompletion } from "@hasp/runtime/internal/durable";
+import { createFrameworkCalls, toPlainResult, UNKNOWN_CALL } from "../framework/framework-calls.js";
 import type { ToAiSdk7ToolsOptions, ToAiSdkToolsOptions } from "./to-ai-sdk-tools.js";
 import { createFilePart, createImageDataPart, createModelOutput } from "./tool-output.js";
 
 type MessagePart = Readonly<Record<string, unknown>>;
 
 /**
- * Takes the outputs of calls that the SDK's client has executed: returns the messages with what the model may read of
- * them. Pass it the messages before each request, and the options of the tools, which need `durable` and `turnId`.
+ * Takes the outputs of calls that the SDK's client has executed, and returns the messages with the results that the
+ * model may read. Pass it the messages before each request, and the options of the tools, which need `durable` and
+ * `turnId`.
  *
- * An output is validated and limited like any. It counts once, for the call that was handed out; the model reads the
- * first one again, or why there is none. Rejects if the call store fails, and for an id that no stored turn can have.
+ * An output is validated and limited like that of any tool. Only the first output counts, and only for a call that was
+ * handed out: the model reads its result every time, or why there is none. Rejects if the call store fails, and for an
+ * id that no stored turn can have.
  */
 export async function completeAiSdkCalls<Message extends { readonly role: string; readonly content: unknown }, Context>(
   dispatcher: Dispatcher<Context>,
@@ -42,7 +40,7 @@ export async function completeAiSdkCalls<Message extends { readonly role: string
     if (isAwaited === false) return part;
     const call = { id, name, input: inputs.get(id), dialect };
     const result = await calls.complete(call, { context, conversation }, readOutput(output));
-    // A tool that is not listed is somebody else's, or was listed when the call was handed out.
+    // A tool that is not listed belongs to somebody else, or was listed when the call was handed out.
     if (isAwaited === undefined && result.error?.code === UNKNOWN_CALL) return part;
     const plain = toPlainResult(result);
     const shown = sdk === 7 ? createModelOutput(createFilePart, plain) : createModelOutput(createImageDataPart, plain);

@@ -164,12 +164,12 @@ function aiSdkSchema(jsonSchema: JsonObject, validate?: AiSdkInputSchema["valida
   return Object.freeze(schema);
 }
 
-/** Lets the client see a permitted call alone, with the input that the tool takes. */
+/** Shows the client a call only if it is permitted, with the input that the tool takes. */
 function judge(preview: CallPreview): AiSdkValidation {
   if (preview.decision === "allow") return { success: true, value: preview.input };
   const { decision, reason } = preview;
-  const nobody = "a person must be asked first, and nobody can be asked about a call that the client executes";
-  return { success: false, error: new Error(decision === "ask" ? `Not run: ${nobody} (${reason}).` : reason) };
+  const why = "a person would have to allow it, and nobody can be asked about a call that the client executes";
+  return { success: false, error: new Error(decision === "ask" ? `Not run: ${why} (${reason}).` : reason) };
 }
 
 export type AiSdkApprovals = AnsweredApprovals;

@@ -10,6 +10,7 @@ import type {
 } from "@hasp/runtime";
 import { type Question, type RunOutcome, type StoredTurns, TurnConflict, UnknownTurn } from "@hasp/runtime/call-store";
 import { answerOrRefuse, runOneByOne } from "@hasp/runtime/internal";
+import type { CallCompletion } from "@hasp/runtime/internal/durable";
 import {
   type AnsweredApprovals,
   type CallAnswer,
@@ -39,19 +40,17 @@ interface FrameworkCalls<Context> {
   readonly external?: ExternalCalls<Context>;
 }
 
-export type CallCompletion = Parameters<StoredTurns["complete"]>[1];
-
-/** The code of a result that says: no call of this id was handed out. */
+/** The code of the result for an id under which no call was handed out. */
 export const UNKNOWN_CALL = "unknown-call";
 
 /** Calls that the client of a framework executes. All functions reject only if the call store fails. */
 interface ExternalCalls<Context> {
   /**
-   * Keeps a permitted call until its output comes. `shown`: the input that the client sees; where another one is
+   * Keeps a permitted call until its output comes. `shown` is the input that the client sees: if another one is
    * permitted, the call ends. Returns false if it does not wait.
    */
   handOut(call: ToolCall, session: CallSession<Context>, shown?: unknown): Promise<boolean>;
-  /** Ends a call that was handed out by what its client answers; the first answer counts. */
+  /** Ends a call that was handed out with the answer of its client; the first answer counts. */
   complete(call: ToolCall, session: CallSession<Context>, completion: CallCompletion): Promise<ToolResult>;
 }
 
@@ -155,9 +154,12 @@ function createStoredCalls<Context>(
       try {
         // A call that was never handed out stays unknown.
         await stored.resume(options.turnId, options);
-        const open = findExternal(await run(call, session));
-        if (open !== undefined) await end(open.id, completion);
-        const outcome = await run(call, session);
+        let outcome = await run(call, session);
+        const open = findExternal(outcome);
+        if (open !== undefined) {
+          await end(open.id, completion);
+          outcome = await run(call, session);
+        }
         return outcome.results[0] ?? refuseWaiting(call, outcome);
       } catch (error) {
         const code = error instanceof UnknownTurn ? UNKNOWN_CALL : "another-call";

@@ -99,7 +99,7 @@ export interface CallRecord {
   readonly edit?: JsonValue;
   /** Present while somebody else has to execute the call: a text that nobody can guess. */
   readonly awaited?: string;
-  /** ISO date after which no answer of somebody else is accepted. */
+  /** ISO date from which no completion is accepted. */
   readonly awaitedUntil?: string;
   /** The answer of somebody else, who executed the call. */
   readonly completion?: { readonly output: JsonValue } | { readonly error: string };
@@ -120,7 +120,7 @@ export interface CallRecord {
 /** The calls of one response of a model, in their order, as a call store keeps them. */
 export interface TurnRecord {
   readonly turnId: string;
-  /** Tells if other calls are the same. Two turns with the same calls have different ones. */
+  /** A salted digest by which the turn knows its calls again: two turns with the same calls have different ones. */
   readonly callsDigest: string;
   readonly principal?: string;
   /** The conversation whose labels the turn reads and adds to. Default: the principal's. */

@@ -93,14 +93,14 @@ export function createKernel<Context = unknown, Name extends string = string>(
     return id;
   }
 
-  function placeOf({ conversation, principal }: TurnOptions<Context> = {}): Pick<
-    TurnPlace,
-    "conversation" | "principal"
-  > {
-    return {
-      conversation: conversationId(conversation),
-      principal: principal ?? engine.extensions.first("conversation"),
-    };
+  type Place = Pick<TurnPlace, "conversation" | "principal">;
+
+  /** Returns where a turn takes place: by default, in the dispatcher's own conversation, for its own principal. */
+  function placeOf({
+    conversation,
+    principal = engine.extensions.first("conversation"),
+  }: TurnOptions<Context> = {}): Place {
+    return { conversation: conversationId(conversation), principal };
   }
 
   engine.extensions.complete();

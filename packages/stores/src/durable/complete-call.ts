@@ -1,13 +1,12 @@
-import { copyJson, dropUndefined, escapeToken, unescapeToken } from "@hasp/base/json";
-import type { CallRecord, CallStore, DamageOptions, RunOutcome, StoredTurns } from "@hasp/runtime/call-store";
+import { copyJson, dropUndefined, escapeToken, findOrAdd, unescapeToken } from "@hasp/base/json";
+import type { CallStore, DamageOptions, RunOutcome, StoredTurns } from "@hasp/runtime/call-store";
 import { guard } from "@hasp/runtime/contract";
 import { cut } from "@hasp/runtime/internal";
-import { readMembers } from "@hasp/runtime/internal/durable";
+import { type CallCompletion, readMembers } from "@hasp/runtime/internal/durable";
 import { MOST_INPUT, MOST_REASON, within } from "./answer-question.js";
 import type { DurableSettings } from "./stored-turn.js";
 
 export type ExternalCall = NonNullable<Extract<RunOutcome, { readonly status: "waiting" }>["externals"]>[number];
-type CallCompletion = NonNullable<CallRecord["completion"]>;
 type CompletionOutcome = Awaited<ReturnType<StoredTurns["complete"]>>;
 
 /** Creates the id by which somebody else completes a call; it cannot be guessed. */
@@ -26,8 +25,7 @@ export async function listExternals(store: CallStore, options: DamageOptions = {
   const onDamage = guard(options.onDamage);
   const reserved = new Map<string, Set<string>>();
   for (const { turnId, callId, to } of await store.records(dropUndefined({ onDamage }))) {
-    const calls = reserved.get(turnId) ?? new Set();
-    reserved.set(turnId, calls);
+    const calls = findOrAdd(reserved, turnId, () => new Set());
     if (to === "reserved") calls.add(callId);
     else calls.delete(callId);
   }

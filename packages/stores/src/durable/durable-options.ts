@@ -19,11 +19,11 @@ export interface DurableOptions {
   readonly allowUnseenInput?: boolean | undefined;
   /** Seconds for which a question accepts an answer. Default 604 800, seven days. */
   readonly questionTtlSeconds?: number | undefined;
-  /** Seconds for which a call waits for somebody else to execute it. Default 604 800; then it has timed out. */
+  /** Seconds for which a call waits for somebody else to execute it; then it has timed out. Default 604 800. */
   readonly externalTtlSeconds?: number | undefined;
   /**
-   * A text that the store does not hold, the same in all processes. Without it, who reads the store can try values of a
-   * short secret in an input: the digest by which a turn knows its calls outlives them.
+   * A secret text that all processes share and the store does not hold. The store keeps a digest of a turn's calls after
+   * their inputs are gone: without a key, anybody who reads the store can guess a short secret input by trial.
    */
   readonly digestKey?: string | undefined;
   /**

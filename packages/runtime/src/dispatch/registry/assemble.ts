@@ -14,7 +14,7 @@ import type { ToolPlace } from "../state/extension.js";
 interface AssemblyOptions {
   readonly isOn: (tool: AnyTool) => boolean;
   /** True for a tool whose calls nobody can execute. */
-  readonly isAbandoned: (tool: AnyTool) => boolean;
+  readonly lacksExecutor: (tool: AnyTool) => boolean;
   readonly permissions: PermissionState;
   readonly extensions: Attachments;
   /** Aliases of the initial registry; a tool that arrives later brings none. */
@@ -57,7 +57,7 @@ export function assemble(
   for (const each of about.flatMap((added) => (added === "again" ? [] : added))) offer(each, true);
   const entries = inOrder([...offered.values()], previous);
   if (!extensions.marksDeferred) refuseLost(entries);
-  excluded.push(...entries.flatMap(findAbandoned));
+  excluded.push(...entries.flatMap(findWithoutExecutor));
   if (previous !== undefined && isSameList(previous.entries, entries)) {
     previous.exclude(excluded);
     return previous;
@@ -194,14 +194,14 @@ function createSnapshot(
   };
 }
 
-/** Explains why a tool is not listed whose calls somebody else executes. */
-function findAbandoned({ tool: { name }, unavailable }: ToolEntry): readonly ExcludedTool[] {
-  if (unavailable?.code !== ABANDONED) return [];
-  const message = `${name} is not listed: somebody else executes its calls. Give the dispatcher \`external\`, or \`durableCalls\`, which keeps them.`;
-  return [{ toolName: name, code: ABANDONED, message }];
+/** Explains why a tool is not listed if nobody can execute its calls. */
+function findWithoutExecutor({ tool: { name }, unavailable }: ToolEntry): readonly ExcludedTool[] {
+  if (unavailable?.code !== NO_EXECUTOR) return [];
+  const message = `${name} is not listed: nobody executes its calls here. Give the dispatcher \`external\`, or \`durableCalls\`, which keeps them for somebody else.`;
+  return [{ toolName: name, code: NO_EXECUTOR, message }];
 }
 
-const ABANDONED = "no-one-to-execute";
+const NO_EXECUTOR = "no-one-to-execute";
 
 /** Names the server of a tool whose description a model reads, in the list or in the declarations of programs. */
 function findUnreadServer({ unavailable, server }: ToolEntry): readonly string[] {
@@ -306,12 +306,12 @@ const PLACES: readonly ToolPlace[] = ["unlisted", "not-loaded", "loaded"];
 function whyUnavailable(
   entry: OfferedTool,
   place: ToolPlace | undefined,
-  { permissions, isAbandoned }: AssemblyOptions,
+  { permissions, lacksExecutor }: AssemblyOptions,
 ): ToolEntry["unavailable"] {
   const { name: tool, metadata } = entry.tool;
   const denial = permissions.denialOf(entry);
   if (denial !== undefined) return callError("permission/denied", { reason: denial });
-  if (isAbandoned(entry.tool)) return callError("execute/no-one-to-execute", { tool });
+  if (lacksExecutor(entry.tool)) return callError("execute/no-one-to-execute", { tool });
   if (metadata.behavior.requiresUserInteraction && permissions.ask === undefined) {
     return callError("permission/needs-interaction", { tool });
   }

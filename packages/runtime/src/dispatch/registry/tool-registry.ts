@@ -223,9 +223,9 @@ export class ToolRegistry {
     this.#seen = permissions.version;
     const isOn = (tool: AnyTool): boolean => this.#isOn(tool);
     const isExecuted = external !== undefined || extensions.isStandIn || extensions.owns.includes("keep");
-    const isAbandoned = (tool: AnyTool): boolean => tool.external === true && !isExecuted;
+    const lacksExecutor = (tool: AnyTool): boolean => tool.external === true && !isExecuted;
     const aliases = this.#aliases;
-    const made = assemble(this.#source, { isOn, isAbandoned, permissions, extensions, aliases }, previous);
+    const made = assemble(this.#source, { isOn, lacksExecutor, permissions, extensions, aliases }, previous);
     for (const { toolName, code, message } of made.excluded) {
       const key = `${code} ${toolName}`;
       if (this.#reported.has(key)) continue;
