@@ -37,7 +37,7 @@ export function listAuthors(folder: string, base: string): ReadonlyMap<string, s
     ["log", "-z", "--format=%x01%an", "--name-only", "--end-of-options", `${base}..HEAD`, "--"],
   ].map((words) => runGit(folder, words).out.toString("utf8"));
   let author = "";
-  for (const part of log?.split("\0") ?? []) {
+  for (const part of log?.split("\0").filter((each) => each !== "") ?? []) {
     // A line break parts a commit's first path from its author.
     const uri = toSlashPath(folder, join(folder, home?.trim() ?? "", part.replace(/^\n/u, "")));
     if (part.startsWith("\u0001")) author = part.slice(1);
