@@ -79,19 +79,20 @@ function explain(error: unknown, { api, token }: PullRequest): CommentFailure {
   return { state: "refused", reason: printThrown(error).replaceAll(token, "…") };
 }
 
+/** The fields of a pull request, a review or a membership that are read. */
 interface CodeReview {
   readonly user?: { readonly login?: string } | null;
   readonly state?: string;
   readonly commit_id?: string | null;
 }
 
-/** The approval of a pull request: an owner as CODEOWNERS names it, in lower case, and the commit that was reviewed. */
+/** An owner as CODEOWNERS names it, in lower case, and the commit of the pull request that this owner approved. */
 interface OwnersApproval {
   readonly owner: string;
   readonly commit: string;
 }
 
-/** Finds the approvals of a pull request that hold and are by some owners. Its author's own does not count. */
+/** Lists the approvals of a pull request by some owners, without withdrawn ones and without that of its author. */
 export async function listApprovals(
   pull: PullRequest,
   owners: readonly string[],
@@ -117,10 +118,10 @@ export async function listApprovals(
   }
 }
 
-/** The states that replace an earlier one of the same reviewer. */
+/** The states of a review that replace the earlier state of its reviewer. */
 const DECIDING: ReadonlySet<string | undefined> = new Set(["APPROVED", "CHANGES_REQUESTED", "DISMISSED"]);
 
-/** True for the owner himself, and for a member of the owning team whom the token may see. */
+/** True if a login is the owner, or an active member of the owning team as far as the token may see. */
 async function isOwner(owner: string, login: string, pull: PullRequest): Promise<boolean> {
   const [, organisation, team] = /^@([\w.-]+)\/([\w.-]+)$/u.exec(owner) ?? [];
   if (team === undefined) return owner === `@${login}`;

@@ -57,21 +57,29 @@ class Repository {
     writeFileSync(join(this.root, path), text);
   }
 
-  commit(key?: string, ...words: readonly string[]): string {
+  commit(key?: string): string {
     this.git("add", "-A");
     const signing = key === undefined ? "--no-gpg-sign" : `-S${join(this.keys, key)}`;
-    this.git("commit", "-q", "--allow-empty", "-m", "x", signing, ...words);
+    this.git("commit", "-q", "--allow-empty", "-m", "x", signing);
     return this.git("rev-parse", "HEAD");
+  }
+
+  /** Commits on a new branch, and leaves it. */
+  commitAside(key: string): void {
+    this.git("checkout", "-q", "-b", "side");
+    this.commit(key);
+    this.git("checkout", "-q", "main");
   }
 
   async unseen(
     proof: ApprovalProof,
     environment: Readonly<Record<string, string>> = {},
-    base = "base",
+    { base = "base", folder = "" }: { readonly base?: string; readonly folder?: string } = {},
   ): Promise<readonly string[]> {
-    const text = readFileSync(join(this.root, LEDGER), "utf8");
+    const root = join(this.root, folder);
+    const text = readFileSync(join(root, LEDGER), "utf8");
     const found = await findUnseenApprovals([{ uri: LEDGER, text, role: "ledger" }], proof, {
-      root: this.root,
+      root,
       base,
       environment,
     });
@@ -86,10 +94,8 @@ describe("findUnseenApprovals, by signed commits", () => {
   test("takes a signature by a key that git knows, also behind a merge that nobody signed", async () => {
     const repository = new Repository();
     expect(await repository.unseen("signed-commits")).toEqual([]);
-    repository.git("checkout", "-q", "-b", "side");
     repository.put(LEDGER, ledger(entry("old"), entry("new")));
-    repository.commit("ada");
-    repository.git("checkout", "-q", "main");
+    repository.commitAside("ada");
     repository.put("other", "x");
     repository.commit();
     repository.git("merge", "-q", "--no-ff", "--no-gpg-sign", "-m", "merge", "side");
@@ -138,9 +144,7 @@ describe("findUnseenApprovals, by signed commits", () => {
       "no commit on the branch",
       "no commit since the base has added it",
       (repository) => {
-        repository.git("checkout", "-q", "-b", "side");
-        repository.commit("ada");
-        repository.git("checkout", "-q", "main");
+        repository.commitAside("ada");
         repository.git("checkout", "-q", "side", "--", LEDGER);
         repository.git("reset", "-q");
       },
@@ -149,9 +153,7 @@ describe("findUnseenApprovals, by signed commits", () => {
       "a squashed branch",
       "commit … is not signed, or git was told no keys",
       (repository) => {
-        repository.git("checkout", "-q", "-b", "side");
-        repository.commit("ada");
-        repository.git("checkout", "-q", "main");
+        repository.commitAside("ada");
         repository.git("merge", "-q", "--squash", "side");
         repository.commit();
       },
@@ -205,7 +207,7 @@ describe("findUnseenApprovals, by signed commits", () => {
 
   test.each(["./", "-h", "gone"])("vouches for nothing where the base is %s", async (base) => {
     const repository = new Repository();
-    expect(await repository.unseen("signed-commits", {}, base)).toEqual([
+    expect(await repository.unseen("signed-commits", {}, { base })).toEqual([
       "pay:2 old: the base is no commit that git knows",
     ]);
   });
@@ -287,6 +289,25 @@ describe("findUnseenApprovals, by code owners", () => {
       "repos/acme/shop/pulls/7/reviews": [approved("ada", head)],
     };
     expect(await repository.unseen("codeowners", environment)).toEqual([NONE]);
+  });
+
+  test("reads paths in CODEOWNERS as GitHub does: case counts, and a space may be escaped", async () => {
+    const repository = new Repository();
+    repository.put(".github/CODEOWNERS", "* @eve\n/my\\ shop/ @ada\n/My\\ Shop/ @mallory\n");
+    repository.commit();
+    repository.git("branch", "-f", "base");
+    repository.put(`my shop/${LEDGER}`, ledger(entry("new")));
+    const head = repository.commit();
+    const unseenAfter = (login: string): Promise<readonly string[]> => {
+      answers = {
+        "repos/acme/shop/pulls/7": { user: { login: "bob" } },
+        "repos/acme/shop/pulls/7/reviews": [approved(login, head)],
+      };
+      return repository.unseen("codeowners", environment, { folder: "my shop" });
+    };
+    expect(await unseenAfter("ada")).toEqual([]);
+    const others = [await unseenAfter("eve"), await unseenAfter("mallory")];
+    expect(others).toEqual(others.map(() => [expect.stringContaining("(@ada)")]));
   });
 
   test("says why GitHub could not be asked, and never with the token", async () => {

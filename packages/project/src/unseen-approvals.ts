@@ -13,6 +13,7 @@ import { isWithin } from "./fs/read-inside.js";
 import { runGit } from "./fs/run-git.js";
 import { toSlashPath } from "./fs/slash-path.js";
 import { listApprovals, pullRequestIn } from "./pull-request.js";
+import { OWNER_FILES } from "./read/file-names.js";
 
 interface Change {
   /** The root of the project, in the work tree. */
@@ -27,17 +28,18 @@ interface NewEntry extends LedgerEntry {
   readonly tool: string;
   /** From the top of the work tree. */
   readonly path: string;
-  /** The part of another version of the file that shows this entry. */
+  /** Its canonical text, by which it is found in other versions of the file. */
   readonly text: string;
 }
 
-/** Says why an entry counts as unseen; `undefined` if somebody vouches for it. */
+/** Says why an entry counts as unseen; `undefined` if it does not. */
 type Judge = (entry: NewEntry) => string | undefined;
 
 /**
- * Finds the entries of the ledger that a change adds or alters, and that nobody vouches for as the project demands:
- * each commit that added such an entry is signed with a key that git knew at the base, or a code owner of the base
- * approved the pull request with this entry in it. What cannot be found out vouches for nothing.
+ * Finds the entries of the ledger that a change adds or alters, and for which the demanded proof is missing: with
+ * `signed-commits`, every commit that added the entry must be signed with a key that git knew at the base; with
+ * `codeowners`, an owner according to the base must have approved a version of the pull request that has the entry. If
+ * git or GitHub does not tell, the proof is missing.
  */
 export async function findUnseenApprovals(
   ledgers: readonly SourceText[],
@@ -121,7 +123,7 @@ const SIGNATURES: { readonly [letter: string]: string } = {
 /** Settings of git that name a file with keys. */
 const KEY_FILES = ["gpg.ssh.allowedSignersFile", "gpg.ssh.revocationFile"] as const;
 
-/** Reads what git says about the signatures of commits. A change does not decide which keys are known. */
+/** Reads git's verdict on the signature of each commit, with the keys of the base: a change must not add its own. */
 function readSignatures(commits: readonly string[], { root, base, top }: Repository): ReadonlyMap<string, string> {
   const temporary = mkdtempSync(join(realpathSync.native(tmpdir()), "hasp-keys-"));
   try {
@@ -171,9 +173,6 @@ async function judgeByReviews(
   };
 }
 
-/** The places of the file, in GitHub's order. */
-const OWNER_FILES = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
-
 /** Finds the owners of a file: the last pattern that matches decides. */
 function findOwners(rules: string, path: string): readonly string[] {
   const [, ...owners] =
@@ -183,7 +182,7 @@ function findOwners(rules: string, path: string): readonly string[] {
         line
           .replace(/(?:^|\s)#.*/u, "")
           .trim()
-          .split(/\s+/u),
+          .split(/(?<!\\)\s+/u),
       )
       .findLast(([pattern = ""]) => pattern !== "" && ownsBy(pattern, path)) ?? [];
   return owners.map((owner) => owner.toLowerCase());
@@ -193,7 +192,7 @@ function findOwners(rules: string, path: string): readonly string[] {
 function ownsBy(pattern: string, path: string): boolean {
   const isShallow = pattern.endsWith("/*") && !pattern.endsWith("**/*");
   const depth = (text: string): number => text.replace(/^\//u, "").split("/").length;
-  return ignore().add(pattern).ignores(path) && !(isShallow && depth(path) > depth(pattern));
+  return ignore({ ignoreCase: false }).add(pattern).ignores(path) && !(isShallow && depth(path) > depth(pattern));
 }
 
 /** The ledger in the commits that were read. */

@@ -4,6 +4,7 @@ export { projectFindings } from "../findings.js";
 export { projectDiagnostics } from "../read/diagnostics.js";
 export {
   CONFIG_NAMES,
+  OWNER_FILES,
   SPEC_FILE,
   findAllConfigs,
   findConfigs,

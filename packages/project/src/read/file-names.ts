@@ -27,6 +27,9 @@ export const MISTAKEN_NAMES: readonly string[] = [
   ".hasprc",
 ];
 
+/** The places of CODEOWNERS in a repository. GitHub reads the first that exists, and no other. */
+export const OWNER_FILES: readonly string[] = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
+
 /** Lists the configurations in a folder; there should be at most one. */
 export function findConfigs(folder: string): readonly string[] {
   return CONFIG_NAMES.filter((name) => existsSync(join(folder, name)));

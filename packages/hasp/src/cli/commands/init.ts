@@ -14,6 +14,7 @@ import {
   findUp,
   findFirstExisting,
   listSettingFiles,
+  OWNER_FILES,
   readPackageJson,
   readProjectPlan,
 } from "@hasp/project/read";
@@ -441,8 +442,7 @@ async function codeOwners(
   settings: readonly string[],
   owner: string | undefined,
 ): Promise<InitFile> {
-  // GitHub reads the first of these only.
-  const candidates = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"].map((path) => join(repository, path));
+  const candidates = OWNER_FILES.map((path) => join(repository, path));
   const projects = folders.map((folder) => posix.join("/", toSlashPath(repository, folder), "/"));
   const decidingIn = (project: string): readonly string[] =>
     ["hasp-ledger/", ...DECIDING].map((path) => project + path);
