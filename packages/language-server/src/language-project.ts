@@ -13,7 +13,7 @@ export interface LanguageProject {
   /** `undefined` if nothing could be compiled. */
   readonly compiled: { readonly plan: CompilePlan; readonly result: CompileResult } | undefined;
   readonly cache: CompileCache;
-  /** Returns the reviewer's name from git, and today's date; `undefined` where CI is set, since only a person approves. */
+  /** Returns the reviewer's name from git, and today's date; `undefined` if CI is set, since only a person approves. */
   reviewer(): { readonly by: string | undefined; readonly on: string } | undefined;
   /** Reads another file, such as a handler; `undefined` if there is none. */
   read(uri: string): Promise<SourceText | undefined>;

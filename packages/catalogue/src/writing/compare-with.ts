@@ -83,7 +83,7 @@ async function versionIn(
   const host = createCompilerHost(folder, repository);
   const isUsual = config === undefined || CONFIG_NAMES.some((name) => name === config);
   const present = await host.ask("present", isUsual ? CONFIG_NAMES : [config]);
-  // Without a configuration, the default one would read the specs of those that stand there under names of their own.
+  // Where only configurations with other names exist, the default settings would read the specs of those.
   const isAbsent = present.length === 0 && (config !== undefined || findAllConfigs(folder).length > 0);
   const project = isAbsent
     ? { sources: [], plan: completePlan({}), plugins: builtInPlugins, diagnostics: [], callStore: undefined }

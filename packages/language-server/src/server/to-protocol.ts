@@ -89,7 +89,10 @@ export function toProtocol(
 
 const START = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
-/** Groups a project's findings by file, each in the order of `hasp check`. Those without a place go to `fallback`, if there is such a file. */
+/**
+ * Groups a project's findings by file, in the order of `hasp check`. Those without a place go to `fallback`, if there is
+ * such a file.
+ */
 export function groupFindingsByFile(
   { diagnostics }: LanguageProject,
   fallback: string | undefined,

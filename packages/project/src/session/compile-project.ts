@@ -98,7 +98,7 @@ export async function compileProject(
   if (problem !== undefined) return { value: undefined, diagnostics: [...project.diagnostics, problem], texts };
   const plan = adapted(project.plan);
   const settings = { cache, plugins: project.plugins, onProgress };
-  // What is emitted of a tool depends on the others, and on all of what a thread would forget.
+  // A build needs all of each result, but a thread returns only the part that is saved.
   if (!emits) await runStepsInThreads(project.sources, { ...settings, plan });
   const result = await compile(project.sources, plan, { ...settings, emits, keepGoing });
   const canWrite =

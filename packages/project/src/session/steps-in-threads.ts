@@ -16,24 +16,25 @@ interface StepsInThreads {
   readonly onProgress: OnProgress;
 }
 
-/** The number of threads, this one included, and of the specs that pay for one. */
 interface Division {
+  /** The fewest specs for which a thread pays. */
   readonly least: number;
+  /** The most threads, this one included. */
   readonly most: number;
 }
 
 /**
- * A thread starts in the time in which some eighty specs are checked. More than four would take memory, and time from
- * other programs.
+ * Starting a thread takes as long as checking some eighty specs. More than four would take too much memory, and the cores
+ * of other programs.
  */
 const usual = (): Division => ({ least: 150, most: Math.min(availableParallelism(), 4) });
 
-/** A thread that has not answered by then is ended, and its part of the work done by `compile`. */
+/** A thread that takes longer is ended, and `compile` does its part of the work. */
 const SECONDS = 120;
 
 /**
- * Runs the steps of tools that are new to the cache, in several threads if there are many. That only saves time:
- * `compile` takes what the cache has, and runs the rest.
+ * If many specs are new to the cache, runs the steps of their tools in several threads, and adds the results to the
+ * cache. This only saves time: `compile` takes what the cache has, and runs the rest.
  */
 export async function runStepsInThreads(
   sources: readonly SourceText[],

@@ -62,7 +62,7 @@ const definitions = {
     message: 'Several calls that wait begin with "{id}": {ids:list}.',
     help: "Enter more of the id.",
   },
-  "no-completion": "Pass either --respond, what the call returned, or --error, the reason why it failed.",
+  "no-completion": "Pass either --respond with what the call returned, or --error with the reason why it failed.",
   "not-completed": {
     message: {
       "too-late": "The call of {tool} was completed already, or has ended.",

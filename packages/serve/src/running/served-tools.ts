@@ -46,7 +46,7 @@ export function selectOfferedTools(
   return { offered, withheld };
 }
 
-const ABANDONED = "somebody else executes its calls; only a server of your own has `external`, of createMcpHandler";
+const ABANDONED = "somebody else executes its calls; write a server with createMcpHandler, and pass `external` to it";
 
 function reasonToWithhold(
   tool: AnyTool,

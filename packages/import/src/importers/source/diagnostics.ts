@@ -352,7 +352,7 @@ const definitions = {
   "connection-missing": 'The connection "{name}" is not in {path}. Add under "connections": {text}',
   "secret-in-source": {
     message:
-      "What names the server contains what looks like a secret, so it was not copied into the configuration, which is committed.",
+      "The command or address of the server seems to contain a secret, so it was not copied into the configuration, which is committed.",
     help: 'Put it into an environment variable, and pass that with "--env" or "--header".',
   },
   "address-cut": {
