@@ -333,10 +333,17 @@ describe("a call that somebody else executes", () => {
       });
     }
     expect((await hasp(own, [...words, "--respond", "7"])).code).toBe(1);
-    expect(await haspJson(own, [...words, "--respond", "no such file"])).toMatchObject({
-      code: 2,
-      diagnostics: [{ code: "serve/output-unreadable" }],
-    });
+    const { out: exact } = await hasp(own, [...words, "--respond", "12345678901234567890"]);
+    expect(exact).toContain("12345678901234567890");
+    for (const [output, code] of [
+      ["no such file", "cli/cannot-read"],
+      ['"2030', "serve/output-unreadable"],
+    ]) {
+      expect(await haspJson(own, [...words, "--respond", output ?? ""])).toMatchObject({
+        code: 2,
+        diagnostics: [{ code }],
+      });
+    }
     expect(await haspJson(own, words)).toMatchObject({ code: 2, diagnostics: [{ code: "serve/no-output" }] });
     await hasp(own, [...words, "--respond", "date.json", "--record", "a.tape"]);
     expect(await haspJson(own, [...words, "--replay", "a.tape"])).toMatchObject({

@@ -366,6 +366,7 @@ test("a call that somebody else executes is listed without its input, and comple
     const calls = [{ id: "c1", name: "choose_date", input: { title: "the-title" } }];
     await turns().run(calls, { turnId, principal: "ada" });
   }
+  writeFileSync(join(folder, "long.json"), JSON.stringify("x".repeat(1e6)));
   const listed = await hasp(folder, ["calls"]);
   expect(listed.out).toMatch(/^turn-1\/c1\/\S+ {2}choose_date {2}\S+ {2}ada$/mu);
   expect(listed.out + listed.error).not.toContain("the-title");
@@ -374,7 +375,8 @@ test("a call that somebody else executes is listed without its input, and comple
   expect(only.data["externals"]).toMatchObject([{ turnId: "turn-2", toolName: "choose_date", principal: "ada" }]);
   for (const [words, said] of [
     [["turn-1/c1"], "Pass either --respond"],
-    [["turn-1/c1", "--respond", "{"], "output"],
+    [["turn-1/c1", "--respond", "{"], "The output cannot be used: "],
+    [["turn-1/c1", "--respond", "long.json"], "may have at most 1000000 characters"],
     [["turn-", "--respond", "1"], "No call"],
     [["turn-?", "--respond", "1"], "No call"],
     [["turn-1/c1/x", "--respond", "1"], "No call"],

@@ -71,7 +71,7 @@ const ownDefinitions = {
     help: "Pass --respond with JSON or a file.",
   },
   "output-of-own-handler": '--respond is for tools that somebody else executes, and "{name}" has a handler here.',
-  "output-unreadable": "The output is neither JSON nor a file of JSON: {reason}.",
+  "output-unreadable": "The output cannot be used: {reason}",
   "not-json": {
     message: "The input is not a JSON object: {reason}.",
     help: 'Quote it, for example \'{"id":"42"}\', name a file of it, or pass "-" to read it from standard input.',

@@ -3,7 +3,7 @@ import type { CallStore, DamageOptions, RunOutcome, StoredTurns } from "@hasp/ru
 import { guard } from "@hasp/runtime/contract";
 import { cut } from "@hasp/runtime/internal";
 import { type CallCompletion, readMembers } from "@hasp/runtime/internal/durable";
-import { MOST_INPUT, MOST_REASON, within } from "./answer-question.js";
+import { InvalidAnswer, MOST_INPUT, MOST_REASON, within } from "./answer-question.js";
 import type { DurableSettings } from "./stored-turn.js";
 
 export type ExternalCall = NonNullable<Extract<RunOutcome, { readonly status: "waiting" }>["externals"]>[number];
@@ -88,5 +88,5 @@ function readCompletion(given: CallCompletion): CallCompletion {
   }
   const copy = copyJson(output);
   if (JSON.stringify(copy).length <= MOST_INPUT) return { output: copy };
-  throw new TypeError(`The \`output\` of a completion may have at most ${MOST_INPUT} characters of JSON.`);
+  throw new InvalidAnswer(`The \`output\` of a completion may have at most ${MOST_INPUT} characters of JSON.`);
 }

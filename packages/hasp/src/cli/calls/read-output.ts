@@ -1,21 +1,20 @@
-import { resolve } from "node:path";
 import { type Diagnostic, printThrown } from "@hasp/base/diagnostics";
-import type { JsonValue } from "@hasp/base/json";
-import { readText } from "@hasp/project";
+import { type JsonValue, parseExactJson } from "@hasp/base/json";
 import { serveDiagnostics } from "@hasp/serve";
+import { readJsonWord } from "../shell/options.js";
 
-/** Reads the output of a call: JSON, or the name of a file of it. */
+/** Reads the output of a call: JSON, or the name of a file that holds it. */
 export async function readOutput(given: string, folder: string): Promise<{ readonly output: JsonValue } | Diagnostic> {
-  const own = parseJson(given);
-  if ("output" in own) return own;
-  const read = await readText(resolve(folder, given));
-  const found = "text" in read ? parseJson(read.text) : read;
+  const read = await readJsonWord(given, folder);
+  if (!("text" in read)) return read;
+  const found = parseOutput(read.text);
   return "output" in found ? found : serveDiagnostics("output-unreadable", undefined, { reason: found.reason });
 }
 
-export function parseJson(text: string): { readonly output: JsonValue } | { readonly reason: string } {
+/** Parses JSON as handlers without code do: an integer with too many digits becomes a string. */
+export function parseOutput(text: string): { readonly output: JsonValue } | { readonly reason: string } {
   try {
-    return { output: JSON.parse(text) as JsonValue };
+    return { output: parseExactJson(text) };
   } catch (error) {
     return { reason: printThrown(error) };
   }

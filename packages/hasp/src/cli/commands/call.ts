@@ -10,7 +10,7 @@ import {
 import { callData, callText } from "@hasp/report";
 import { RUN_PROGRAM } from "@hasp/runtime/contract";
 import { serveDiagnostics, findMissingVariables, loadPrograms, pickOffered, type RunningProject } from "@hasp/serve";
-import { parseJson, readOutput } from "../calls/read-output.js";
+import { parseOutput, readOutput } from "../calls/read-output.js";
 import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
 import { readJsonWord } from "../shell/options.js";
 import { declareRunningOptions, isRunning, openRunning, type RunningOptions } from "../project/running.js";
@@ -178,7 +178,7 @@ async function askOutput({ toolName, input }: Parameters<External>[0], terminal:
   );
   questions.end();
   if (answer.trim() === "") throw new NotExecuted("nobody gave an output");
-  const found = parseJson(answer);
+  const found = parseOutput(answer);
   return "output" in found ? found.output : answer;
 }
 

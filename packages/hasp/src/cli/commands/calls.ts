@@ -5,6 +5,7 @@ import type { AnswerOutcome, CallStore, Question, StoredTurns } from "@hasp/runt
 import { readProperty } from "@hasp/runtime/internal";
 import { InvalidArgumentError, Option } from "commander";
 import { createQuestionData, printQuestionList } from "@hasp/report";
+import { serveDiagnostics } from "@hasp/serve";
 import { callsDiagnostics, createTurns, type Damage, listExternals, type StoredExternal } from "@hasp/serve/calls";
 import { readOutput } from "../calls/read-output.js";
 import { audit } from "../calls/audit.js";
@@ -87,20 +88,14 @@ export const calls: CommandGroup = { verbs: { list, answer, complete, audit } };
 async function listQuestions(invocation: Invocation<CallsOptions>): Promise<CommandResult> {
   const { turn, tool, principal } = invocation.options.only ?? {};
   return useCallStore(invocation, async (store, { onDamage, findings }) => {
+    const isChosen = (waiting: Pick<Question, "turnId" | "toolName" | "principal">): boolean =>
+      turn?.includes(waiting.turnId) !== false &&
+      tool?.includes(waiting.toolName) !== false &&
+      principal?.includes(waiting.principal ?? "") !== false;
     // The store keeps the calls of a program as turns of their own.
-    const questions = (await store.questions({ isOpen: true, onDamage })).filter(
-      (question) =>
-        turn?.includes(question.turnId) !== false &&
-        tool?.includes(question.toolName) !== false &&
-        (principal === undefined || principal.includes(question.principal ?? "")),
-    );
+    const questions = (await store.questions({ isOpen: true, onDamage })).filter(isChosen);
     // The list of questions has reported what is damaged.
-    const externals = (await listExternals(store, { onDamage: () => undefined })).filter(
-      (call) =>
-        turn?.includes(call.turnId) !== false &&
-        tool?.includes(call.toolName) !== false &&
-        (principal === undefined || principal.includes(call.principal ?? "")),
-    );
+    const externals = (await listExternals(store, { onDamage: () => undefined })).filter(isChosen);
     const now = Date.now();
     const asked =
       questions.length === 0 ? "No questions are waiting.\n" : printQuestionList(questions, now, invocation.terminal);
@@ -120,7 +115,7 @@ async function listQuestions(invocation: Invocation<CallsOptions>): Promise<Comm
       diagnostics: findings,
       product: `${asked}${externals.map(printExternal).join("")}`,
       data: { questions: createQuestionData(questions, now), externals: externals.map((call) => ({ ...call })) },
-      summary: { questions: questions.length },
+      summary: { questions: questions.length, externals: externals.length },
       ...(hints.length > 0 && { text: `${hints.join("\n")}\n` }),
     };
   });
@@ -146,7 +141,12 @@ async function completeExternal(
     return refuse(callsDiagnostics("ambiguous-external", undefined, { id: word, ids }), ...findings);
   }
   const { id, turnId, toolName, principal } = call;
-  const outcome = await createTurns(store).complete(id, completion, { principal });
+  let outcome: Awaited<ReturnType<StoredTurns["complete"]>>;
+  try {
+    outcome = await createTurns(store).complete(id, completion, { principal });
+  } catch (error) {
+    return refuse(serveDiagnostics("output-unreadable", undefined, { reason: invalidAnswer(error) }), ...findings);
+  }
   const data = { completion: { call: id, turn: turnId, tool: toolName, accepted: outcome.accepted } };
   if (!outcome.accepted) {
     const variant = outcome.reason === "expired" ? "expired" : "too-late";
@@ -193,8 +193,7 @@ async function answerQuestion(
   try {
     outcome = await createTurns(store).answer(id, { decision, reason, by, ...given });
   } catch (error) {
-    if (!(error instanceof TypeError) || readProperty(error, "code") !== "invalid-answer") throw error;
-    return refuse(callsDiagnostics("no-input", undefined, { reason: error.message }), ...damage.findings);
+    return refuse(callsDiagnostics("no-input", undefined, { reason: invalidAnswer(error) }), ...damage.findings);
   }
   const data = { answer: { question: id, turn: turnId, tool: toolName, decision, by, accepted: outcome.accepted } };
   if (!outcome.accepted) return { diagnostics: [notAccepted(found, outcome.reason, by)], data };
@@ -204,6 +203,12 @@ async function answerQuestion(
     data,
     text: `${done}: ${printVisibleText(toolName)}. The turn goes on when the host resumes it: ${printVisibleText(turnId)}\n`,
   };
+}
+
+/** Returns the reason for which a store refuses what a person gave. Throws any other error again. */
+function invalidAnswer(error: unknown): string {
+  if (!(error instanceof TypeError) || readProperty(error, "code") !== "invalid-answer") throw error;
+  return error.message;
 }
 
 /** Finds the question with this id, or the only one whose id begins with the word. */

@@ -107,7 +107,7 @@ export async function readJsonWord(
   word: string,
   folder: string,
 ): Promise<{ readonly text: string; readonly isFile: boolean } | Diagnostic> {
-  if (/^\s*[[{"]/u.test(word)) return { text: word, isFile: false };
+  if (/^\s*(?:[[{"]|(?:-?\d[\d.eE+-]*|true|false|null)\s*$)/u.test(word)) return { text: word, isFile: false };
   const read = await readText(resolve(folder, word));
   if ("text" in read) return { text: read.text, isFile: true };
   return cliDiagnostics("cannot-read", undefined, { path: word, reason: read.reason });
