@@ -17,7 +17,7 @@ import {
   createServerJson,
 } from "../../bundles/manifests.js";
 import { parseHttpsAddress, type PackageField, type ProjectFacts, readFacts } from "../../bundles/project-facts.js";
-import { addLines, hasPattern, writePattern } from "../project/pattern-lines.js";
+import { withLines, writePattern } from "../project/pattern-lines.js";
 import { collect } from "../project/running.js";
 import { type ReportedProject, compileProject, isCompiled } from "../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
@@ -220,7 +220,7 @@ async function keepCallsOut({ root, callStore }: ReportedProject, packed: string
   const pattern = writePattern(`/${toSlashPath(packed, folder)}/`);
   const path = join(packed, ".mcpbignore");
   const result = await editUserFile(packed, path, (text) =>
-    hasPattern(text, pattern) ? undefined : addLines(text, `# Calls of this machine, and their results.\n${pattern}\n`),
+    withLines(text, `# Calls of this machine, and their results.\n${pattern}\n`, pattern),
   );
   if (result.state !== "failed") return undefined;
   return cliDiagnostics("cannot-write", undefined, { path: ".mcpbignore", reason: result.reason ?? "unknown" });

@@ -18,7 +18,7 @@ import {
   readPackageJson,
   readProjectPlan,
 } from "@hasp/project/read";
-import { addLines, hasPattern, writePattern } from "../project/pattern-lines.js";
+import { addLines, hasPattern, withLines, writePattern } from "../project/pattern-lines.js";
 import { findConfigsBelow } from "../project/run-all.js";
 import { findConfigAbove, findEditorSchemaPath } from "@hasp/project/session";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
@@ -423,11 +423,6 @@ async function agentsSection(folder: string): Promise<InitFile> {
     what: "tells agents how to write specs",
     edit: (text) => withLines(text, lines, "<!-- hasp: tools -->"),
   };
-}
-
-/** Adds lines, unless a line begins with the pattern already. */
-function withLines(text: string | undefined, lines: string, pattern: string): string | undefined {
-  return hasPattern(text, pattern) ? undefined : addLines(text, lines);
 }
 
 /** The files that check a pull request. */

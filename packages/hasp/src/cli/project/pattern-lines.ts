@@ -18,3 +18,8 @@ export function addLines(text: string | undefined, lines: string): string {
   if (findConflict(text) !== undefined) throw new Error("it has an unresolved merge conflict");
   return `${text}${text.endsWith("\n") ? "\n" : "\n\n"}${lines}`;
 }
+
+/** Adds lines, unless a line begins with the pattern already. Throws like {@link addLines}. */
+export function withLines(text: string | undefined, lines: string, pattern: string): string | undefined {
+  return hasPattern(text, pattern) ? undefined : addLines(text, lines);
+}
