@@ -228,16 +228,17 @@ describe("hasp init", () => {
     const folder = project({
       ".git/HEAD": "",
       "hasp.config.yaml":
-        'extends: ./security/hasp.base.yaml\nplugins: [./src/plugins/acme.mjs]\ntoolsets: { shop: { include: ["*"], policy: security/shop.yaml }, other: { include: ["*"], policy: policies/other.yaml } }\n',
+        'extends: ./security/hasp.base.yaml\nplugins: [./src/plugins/acme.mjs]\ntoolsets: { shop: { include: ["*"], policy: security/shop.yaml }, other: { include: ["*"], policy: policies/other.yaml }, third: { include: ["*"], policy: hasp.yaml } }\n',
       "security/hasp.base.yaml": "findings: []\n",
       "src/plugins/acme.mjs": 'export default { name: "acme", rules: [] };\n',
     });
     await hasp(folder, ["init", "--owner", "@acme/agents"]);
     const owned = tree(folder)[".github/CODEOWNERS"]?.match(/^\/\S+(?= @acme\/agents$)/gmu) ?? [];
-    expect(owned.filter((path) => /security|plugins\/.|workflows|other|config/u.test(path))).toEqual([
+    expect(owned.filter((path) => /security|plugins\/.|workflows|other|config|hasp\.yaml/u.test(path))).toEqual([
       "/security/hasp.base.yaml",
       "/src/plugins/acme.mjs",
       "/security/shop.yaml",
+      "/hasp.yaml",
       "/.github/workflows/hasp.yml",
     ]);
   });
