@@ -130,9 +130,11 @@ describe("a provider that has changed", () => {
     expect(run.data["patch"]).toMatchObject([{ op: "test" }, { path: "/fieldRules/most/cache_control", value: 16 }]);
   });
 
-  test("the day of a run is in the patch only if every question was answered", async () => {
+  test("the day of a run is in the patch only if every question was answered, the last one too", async () => {
     const play = playProvider(providerOf("mistral"));
-    expect((await probe("mistral", await start(play))).data["patch"]).toMatchObject([{ path: "/checkedOn" }]);
+    const steady = await start(play);
+    expect((await probe("mistral", steady)).data["patch"]).toMatchObject([{ path: "/checkedOn" }]);
+    const all = steady.requests.length;
     const flaky = await start((body, request, response) => {
       if (!body.includes("uniqueItems")) return play(body, request, response);
       response.statusCode = 503;
@@ -140,6 +142,15 @@ describe("a provider that has changed", () => {
     });
     const { data, code } = await probe("mistral", flaky);
     expect({ code, patch: data["patch"] }).toEqual({ code: 2, patch: [] });
+    let questions = 0;
+    const silentAtEnd = await start((body, request, response) => {
+      questions += 1;
+      if (questions < all) return play(body, request, response);
+      response.statusCode = 503;
+      response.end("{}");
+    });
+    const unsure = await probe("mistral", silentAtEnd);
+    expect({ code: unsure.code, patch: unsure.data["patch"] }).toEqual({ code: 2, patch: [] });
   });
 });
 
@@ -242,6 +253,11 @@ describe("before anything is sent", () => {
     ["without --yes, where nobody can be asked", ["mistral", "m", "--env", "KEY"], "needs --yes, to send "],
     ["without a key", ["mistral", "m", "--yes"], "needs the provider's key"],
     ["with a variable that is not set", ["mistral", "m", "--yes", "--env", "NO_KEY"], "needs the provider's key"],
+    [
+      "with a variable that no environment has",
+      ["mistral", "m", "--yes", "--env", "toString"],
+      "needs the provider's key",
+    ],
     ["with a key that is none", ["mistral", "m", "--yes", "--env", "SPLIT"], "needs the provider's key"],
     ["without a model", ["mistral", "--yes", "--env", "KEY"], "needs the name of a model"],
     ["without an address", ["openai-compatible", "m", "--yes"], "needs an address"],

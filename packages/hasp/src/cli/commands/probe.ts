@@ -1,7 +1,7 @@
-import { dialects, type JsonObject } from "@hasp/schema";
-import { endpoints, type DialectFact, listFacts, plainList, type ToolList } from "@hasp/schema/probe";
+import { type DialectId, dialects, type JsonObject } from "@hasp/schema";
+import { type DialectFact, endpoints, listFacts, plainList, type ToolList } from "@hasp/schema/probe";
 import { pluralize } from "@hasp/base/diagnostics";
-import { groupBy } from "@hasp/base/json";
+import { groupBy, own } from "@hasp/base/json";
 import { isOwnDialect } from "@hasp/compiler/model";
 import { isLoopback, isSet, secureAddress, today } from "@hasp/project";
 import { wrapWords } from "@hasp/report";
@@ -10,7 +10,7 @@ import { cliDiagnostics } from "../shell/diagnostics.js";
 import { parseWord } from "../shell/options.js";
 import { declareSelector, type Selector } from "../shell/selector.js";
 import { createAsk, fillBody, locateEndpoint, type ProbedServer } from "../probe/ask.js";
-import { type Judgement, judgeFacts, patchTable } from "../probe/judge.js";
+import { type Judgement, type Judgements, judgeFacts, type PatchOperation, patchTable } from "../probe/judge.js";
 import { reportUnknownDialect } from "./schema.js";
 
 interface ProbeOptions {
@@ -44,9 +44,9 @@ export const probe: CommandModule = {
 async function runProbe(invocation: Invocation<ProbeOptions>): Promise<CommandResult> {
   const { words, options, terminal } = invocation;
   const [id = "", model] = words;
-  if (!isOwnDialect(id as keyof typeof dialects)) return refuse(reportUnknownDialect(id, {}));
-  const dialect = dialects[id as keyof typeof dialects];
-  const endpoint = endpoints[id as keyof typeof dialects];
+  if (!isOwnDialect(id)) return refuse(reportUnknownDialect(id, {}));
+  const dialect = dialects[id];
+  const endpoint = endpoints[id];
   const lacks = (what: string): CommandResult =>
     refuse(cliDiagnostics("probe-lacks", undefined, { dialect: id, what }));
   if (endpoint === undefined) return lacks("a provider, and there is none behind this dialect");
@@ -65,16 +65,19 @@ async function runProbe(invocation: Invocation<ProbeOptions>): Promise<CommandRe
   const asked = { endpoint, base, model: model ?? endpoint.model ?? "" };
   if (asked.model === "") return lacks(`the name of a model: hasp probe ${id} <model>`);
   const plain = plainList(dialect, endpoint);
-  const lists = facts.flatMap(({ keeps, breaks }) => [...keeps, ...(breaks === undefined ? [] : [breaks])]);
-  const sent = [plain, "none" as const, ...lists, plain];
-  if (options.dryRun === true) return printRequests(asked, facts, plain);
+  const requests = listRequests(facts, plain);
+  if (options.dryRun === true) {
+    const bodies = requests.map(({ tools, ...each }) => ({ ...each, body: fillBody(asked, tools) }));
+    const data = { address: locateEndpoint(asked).href, requests: bodies };
+    return { diagnostics: [], data, product: `${JSON.stringify(data, undefined, 2)}\n` };
+  }
 
-  const key = options.env === undefined ? undefined : terminal.environment[options.env]?.trim();
+  const key = options.env === undefined ? undefined : own(terminal.environment, options.env)?.trim();
   if (key === undefined ? endpoint.needsKey || options.env !== undefined : !/^[\u0021-\u007e]{8,}$/u.test(key)) {
     return lacks("the provider's key: --env NAME, a variable that holds it");
   }
-  const tokens = Math.ceil(sent.reduce((sum, list) => sum + JSON.stringify(list).length, 0) / 4);
-  const cost = `${pluralize(sent.length, "request")} to ${base.host} (${asked.model}), about ${tokens} tokens`;
+  const tokens = Math.ceil(requests.reduce((sum, { tools }) => sum + JSON.stringify(tools).length, 0) / 4);
+  const cost = `${pluralize(requests.length, "request")} to ${base.host} (${asked.model}), about ${tokens} tokens`;
   if (options.yes !== true) {
     if (!terminal.isInteractive || isSet(terminal.environment["CI"])) return lacks(`--yes, to send ${cost}`);
     const questions = terminal.questions();
@@ -96,25 +99,24 @@ async function runProbe(invocation: Invocation<ProbeOptions>): Promise<CommandRe
   if ("problem" in result) {
     return refuse(cliDiagnostics("probe-failed", undefined, { dialect: id, reason: result.problem }));
   }
-  return report(invocation, result.judgements, wanted === undefined);
+  const patch = patchTable(dialect, result.judgements, result.isComplete && wanted === undefined ? today() : undefined);
+  return report(id, result, patch, terminal.columns);
 }
 
 function report(
-  { words: [id = ""], terminal }: Invocation<ProbeOptions>,
-  judgements: readonly Judgement[],
-  isWhole: boolean,
+  id: DialectId,
+  { judgements, isComplete }: Judgements,
+  patch: readonly PatchOperation[],
+  columns: number,
 ): CommandResult {
-  const isAnswered = !judgements.some(({ isUnanswered }) => isUnanswered === true);
-  const { wrap: _, ...table } = dialects[id as keyof typeof dialects];
-  const patch = patchTable(table, judgements, isAnswered && isWhole ? today() : undefined);
   const groups = [...groupBy(judgements, ({ verdict, reason = "" }) => `${verdict} ${reason}`).values()];
   return {
     diagnostics: judgements.flatMap(({ verdict, fact: { at, says }, reason = "" }) =>
       verdict === "changed" ? [cliDiagnostics("fact-changed", undefined, { dialect: id, at, says, reason })] : [],
     ),
-    ...(!isAnswered && { state: "unchecked" }),
+    ...(!isComplete && { state: "unchecked" }),
     product: `${JSON.stringify(patch, undefined, 2)}\n`,
-    text: groups.map((each) => printGroup(each, terminal.columns)).join(""),
+    text: groups.map((each) => printGroup(each, columns)).join(""),
     data: {
       facts: judgements.map(({ verdict, fact: { at, says }, reason = null }) => ({ at, says, verdict, reason })),
       patch: patch as unknown as JsonObject[],
@@ -133,21 +135,21 @@ function printGroup(judgements: readonly Judgement[], columns: number): string {
   return [`${verdict} (${judgements.length})${why}:`, ...lines.map((line) => `  ${line}`), ""].join("\n");
 }
 
-function printRequests(
-  asked: Pick<ProbedServer, "endpoint" | "base" | "model">,
+/** Lists the requests of a run that finds no change: the plain list first and last, and one that no server takes. */
+function listRequests(
   facts: readonly DialectFact[],
   plain: ToolList,
-): CommandResult {
-  const requests = [
-    { at: "", must: "be taken", tools: plain },
-    { at: "", must: "be refused", tools: "none" as const },
+): readonly { readonly at: string; readonly must: string; readonly tools: ToolList | "none" }[] {
+  const first = { at: "", must: "be taken", tools: plain };
+  return [
+    first,
+    { at: "", must: "be refused", tools: "none" },
     ...facts.flatMap(({ at, keeps, breaks }) => [
       ...keeps.map((tools) => ({ at, must: "be taken", tools })),
       ...(breaks === undefined ? [] : [{ at, must: "be refused", tools: breaks }]),
     ]),
-  ].map(({ tools, ...each }) => ({ ...each, body: fillBody(asked, tools) }));
-  const data = { address: locateEndpoint(asked).href, requests };
-  return { diagnostics: [], data, product: `${JSON.stringify(data, undefined, 2)}\n` };
+    first,
+  ];
 }
 
 function isBelow(at: string, path: string): boolean {

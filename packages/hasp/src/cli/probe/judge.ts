@@ -32,19 +32,25 @@ export interface PatchOperation {
 /** A server that is silent this often in a row is not asked again. */
 const MOST_SILENT = 3;
 
+export interface Judgements {
+  readonly judgements: readonly Judgement[];
+  /** True if each question was answered, and the plain list still taken at the end. */
+  readonly isComplete: boolean;
+}
+
 /**
  * Asks about each fact, one list after another. Returns the problem if the answers could prove nothing: the server must
- * take the plain list, before and after, and refuse one that is none.
+ * take the plain list, before and after, and refuse what is not a list.
  */
 export async function judgeFacts(
   facts: readonly DialectFact[],
   plain: ToolList,
   ask: Ask,
   onProgress: (done: number) => void,
-): Promise<{ readonly problem: string } | { readonly judgements: readonly Judgement[] }> {
+): Promise<{ readonly problem: string } | Judgements> {
   const first = await ask(plain);
   if (first.kind !== "taken") return { problem: `the server does not take a plain list: ${first.reason}` };
-  if ((await ask("none")).kind === "taken") return { problem: "the server takes anything, also a list that is none" };
+  if ((await ask("none")).kind === "taken") return { problem: "the server takes anything, even what is not a list" };
   const judgements: Judgement[] = [];
   let silent = 0;
   const counted: Ask = async (tools) => {
@@ -58,7 +64,12 @@ export async function judgeFacts(
     onProgress(judgements.length);
   }
   const last = await counted(plain);
-  if (last.kind !== "refused") return { judgements };
+  if (last.kind !== "refused") {
+    return {
+      judgements,
+      isComplete: last.kind === "taken" && judgements.every(({ isUnanswered }) => isUnanswered !== true),
+    };
+  }
   return { problem: `by the end, the server refuses the plain list, too: ${last.reason}` };
 }
 
@@ -77,7 +88,7 @@ async function judge(fact: DialectFact, ask: Ask): Promise<Judgement> {
     const answer = await ask(list);
     if (answer.kind === "none") return unanswered(answer.reason);
     if (answer.kind === "refused") {
-      // Of two fields that exclude each other, neither is allowed here.
+      // Two lists hold one field each. If either is refused, the list of both shows nothing.
       if (keeps.length > 1) return unjudged(`one of the fields alone is refused: ${answer.reason}`);
       return changed(`it is refused: ${answer.reason}`, limit && (await findSize(limit.ofSize, 0, limit.size, ask)));
     }
@@ -112,7 +123,7 @@ async function findSize(
   return low === 0 ? undefined : low;
 }
 
-/** Writes what has changed as a patch for the dialect's table; the day, too, if each question was answered. */
+/** Writes what has changed as a patch for the dialect's table, with the day of the run if there is one to state. */
 export function patchTable(
   table: unknown,
   judgements: readonly Judgement[],
