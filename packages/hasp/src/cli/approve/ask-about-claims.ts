@@ -1,7 +1,7 @@
 import { groupClaims, rateRisk, type ClaimGroup, type PendingClaim, type Risk } from "@hasp/compiler/claims";
 import { printCodeFrame, claimTable, wrapWords } from "@hasp/report";
 import { printVisibleLines, printVisibleText, joinList } from "@hasp/base/diagnostics";
-import type { Prompter, Terminal } from "../shell/terminal.js";
+import { isYes, type Prompter, type Terminal } from "../shell/terminal.js";
 
 interface Questioning {
   readonly texts: ReadonlyMap<string, string>;
@@ -60,10 +60,6 @@ export async function askAboutAll(count: number, questions: Prompter): Promise<"
   const reply = await questions.ask(`Approve all ${count}? [y/N, r to review one by one] `);
   if (isYes(reply)) return "yes";
   return /^r(eview)?$/iu.test(reply.trim()) ? "review" : "no";
-}
-
-function isYes(reply: string): boolean {
-  return /^y(es)?$/iu.test(reply.trim());
 }
 
 const STATES: Readonly<Record<PendingClaim["state"], string>> = {

@@ -14,7 +14,7 @@ import { parseOutput, readOutput } from "../calls/read-output.js";
 import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
 import { readJsonWord } from "../shell/options.js";
 import { declareRunningOptions, isRunning, openRunning, type RunningOptions } from "../project/running.js";
-import type { Terminal } from "../shell/terminal.js";
+import { isYes, type Terminal } from "../shell/terminal.js";
 
 interface CallCommandOptions extends RunningOptions {
   readonly allow?: boolean;
@@ -222,7 +222,7 @@ async function askAtTerminal(request: PermissionRequest, terminal: Terminal): Pr
     `Run ${printVisibleText(toolName)} with ${printVisibleLines(input ?? "")}? ${said} [y/N] `,
   );
   questions.end();
-  return /^y(es)?$/i.test(answer.trim()) ? "allow" : "deny";
+  return isYes(answer) ? "allow" : "deny";
 }
 
 /**

@@ -9,6 +9,7 @@ import { type CommandModule, type CommandResult, type Invocation, refuse } from 
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { parseWord } from "../shell/options.js";
 import { declareSelector, type Selector } from "../shell/selector.js";
+import { isYes } from "../shell/terminal.js";
 import { createAsk, fillBody, locateEndpoint, type ProbedServer } from "../probe/ask.js";
 import { type Judgement, type Judgements, judgeFacts, type PatchOperation, patchTable } from "../probe/judge.js";
 import { reportUnknownDialect } from "./schema.js";
@@ -83,7 +84,7 @@ async function runProbe(invocation: Invocation<ProbeOptions>): Promise<CommandRe
     const questions = terminal.questions();
     const reply = await questions.ask(`Send ${cost}? [y/N] `);
     questions.end();
-    if (!/^y(?:es)?$/iu.test(reply.trim())) return { diagnostics: [], text: "Nothing was sent.\n" };
+    if (!isYes(reply)) return { diagnostics: [], text: "Nothing was sent.\n" };
   }
   const server: ProbedServer = {
     ...asked,

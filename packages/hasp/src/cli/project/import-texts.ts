@@ -10,7 +10,7 @@ import {
   type WrittenConnections,
 } from "@hasp/import";
 import { printTable } from "@hasp/report";
-import type { Prompter, Terminal } from "../shell/terminal.js";
+import { isYes, type Prompter, type Terminal } from "../shell/terminal.js";
 
 /** Asks a person about conflicts, one file at a time although files are merged concurrently. */
 export function createConflictQuestions(terminal: Terminal): { readonly ask: AskAboutConflicts; end(): void } {
@@ -28,7 +28,7 @@ export function createConflictQuestions(terminal: Terminal): { readonly ask: Ask
       ];
       terminal.error(`\n${lines.join("\n")}\n`);
       const answer = await questions.ask(`Take the source's (${index + 1} of ${conflicts.length})? [y/N] `);
-      answers.set(pointer, /^y(es)?$/iu.test(answer.trim()) ? "theirs" : "ours");
+      answers.set(pointer, isYes(answer) ? "theirs" : "ours");
     }
     return answers;
   };

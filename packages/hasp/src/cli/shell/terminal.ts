@@ -113,6 +113,11 @@ export interface Prompter {
   end(): void;
 }
 
+/** True if an answer agrees. An empty one does not. */
+export function isYes(reply: string): boolean {
+  return /^y(es)?$/iu.test(reply.trim());
+}
+
 export function createProcessTerminal(): Terminal {
   process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
     // A reader such as `head` closes the pipe; that is no failure.
