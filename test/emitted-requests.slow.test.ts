@@ -1,4 +1,4 @@
-// Emitted lists as requests, before judges that know the providers' rules and nothing of dialects.
+// Sends emitted lists as requests to judges that know the providers' rules, but not hasp's dialects.
 import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { endpoints } from "@hasp/schema/probe";
@@ -38,7 +38,7 @@ function judgeLists(folder: string): { readonly refusals: readonly string[]; rea
       .flatMap((path) => {
         const list = JSON.parse(files[path] ?? "") as readonly unknown[];
         entries += list.length;
-        // What a list of deferred tools needs beside it is for the host to add.
+        // Deferred tools need a search tool beside them, which the host adds.
         const beside = list.some((tool) => Object(tool).defer_loading === true)
           ? endpoints[id as "anthropic"]?.fields?.["defer_loading"]?.beside
           : undefined;

@@ -74,7 +74,7 @@ describe("hasp check --fix", () => {
     const { code, out } = await hasp(folder, ["check", "--fix"]);
     expect(code).toBe(2);
     expect(out.slice(out.indexOf("\nhasp.config.mjs is a program"))).toBe(`
-hasp.config.mjs is a program, which --fix does not rewrite. In what it exports, replace rules, jsonLists, customRules by:
+hasp.config.mjs is a program, which --fix does not rewrite. In what it exports, replace rules, jsonLists, customRules with:
   findings: [{"rule":"naming/vague-name","severity":"off"}],
   emit: {"jsonLists":true},
 and name a new file in "plugins", such as ./hasp-plugins/rules.yaml, with:

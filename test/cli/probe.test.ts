@@ -33,7 +33,7 @@ function factsOf({ data }: JsonRun): readonly Judged[] {
   return data["facts"] as readonly Judged[];
 }
 
-/** The facts that are stricter than their sources: the common rule for names, and a shape of typed schemas. */
+/** Facts in which hasp is stricter than the provider: its common rule for names, and a shape of typed schemas. */
 const STRICTER_THAN_SOURCES: { readonly [dialect: string]: readonly string[] } = {
   "cohere-v2": ["/toolName/maxLength", "/toolName/further", "/limits/requestProperties"],
   "cohere-v2-strict": ["/toolName/maxLength", "/toolName/further"],

@@ -35,7 +35,7 @@ export async function startProvider(
   };
 }
 
-/** Answers like a provider: refuses what breaks its rules, and says which of them it is. */
+/** Answers like a provider: refuses a list that breaks a rule, and names the rule. */
 export function playProvider(provider: Provider): Parameters<typeof startProvider>[0] {
   return (body, request, response) => {
     const [refusal] = provider.path.test(request.url ?? "")

@@ -1,12 +1,12 @@
 import { findCompatibleFaults, findMoonshotFaults } from "./makers-rules.testing.js";
 
-// What each provider refuses in a request, from its documents and from reports. Knows nothing of dialects.
+// The rules by which each provider refuses requests, taken from its documents and from reports, not from hasp's dialects.
 
 type Json = { readonly [name: string]: unknown };
 
 /** The rules for a tool's schema. */
 interface SchemaRules {
-  /** Words that are refused anywhere: keywords, or one of the words below with a colon. */
+  /** Words that are refused anywhere: keywords, and words with a colon that `wordsOf` lists. */
   readonly refused?: readonly string[];
   readonly refusedAtRoot?: readonly string[];
   /** The only keywords that are known, where unknown ones are refused. */
@@ -287,7 +287,7 @@ function findAnthropicFaults(tools: readonly Json[]): readonly string[] {
   return faults;
 }
 
-/** Finds what a schema says against the rules. */
+/** Finds the places where a schema breaks the rules. */
 function findSchemaFaults(root: unknown, rules: SchemaRules): readonly string[] {
   const faults = [...(rules.faults?.(root) ?? [])];
   const totals = { properties: 0, values: 0, characters: 0, depth: 0 };
@@ -328,7 +328,7 @@ function findSchemaFaults(root: unknown, rules: SchemaRules): readonly string[] 
   return faults;
 }
 
-/** The words of one node: its keywords, and what is special about their values. */
+/** Lists the words of one node: its keywords, and words with a colon for special values. */
 function wordsOf(node: Json, root: unknown): readonly string[] {
   const { type, properties, required, items, enum: values, $ref } = node;
   const types = [type].flat();

@@ -22,7 +22,7 @@ class Bundle:
 
     def decode(self, name, sent):
         """Returns the tool that a model called, and the input. Raises an error for an unknown name or shape.
-        Bare text, which custom tools of OpenAI get, is the one member of the input."""
+        The bare text of a custom tool of OpenAI becomes the only member of the input."""
         tool = self.dialect["names"][name]
         if isinstance(sent, str):
             return tool, {"text": sent}

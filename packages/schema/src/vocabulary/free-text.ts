@@ -1,2 +1,2 @@
-/** The one member of a free-text tool's input, wherever it is not sent as bare text. */
+/** The name of the only member of a free-text tool's input. Providers that know free text send the bare text instead. */
 export const TEXT_MEMBER = "text";

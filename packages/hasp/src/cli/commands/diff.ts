@@ -16,7 +16,7 @@ interface DiffOptions {
   readonly allow?: readonly Allowed[];
   /** Set by `hasp ci` to find what the base has, too. */
   readonly checksBase?: boolean;
-  /** Set by `hasp ci`, which also judges who has seen what the change approves. */
+  /** Set by `hasp ci`, which also checks who has seen the approvals of the change. */
   readonly isCi?: true;
 }
 
@@ -73,7 +73,7 @@ export async function runDiff(invocation: Invocation<DiffOptions>): Promise<Diff
   };
 }
 
-/** Finds approvals that nobody vouches for: a change is judged as its base demands, and as it demands itself. */
+/** Finds approvals that nobody vouches for, by the proof that the base demands and the proof that the change demands. */
 async function findUnseen(
   { root, sources }: ReportedProject,
   proofs: readonly (ApprovalProof | undefined)[],

@@ -20,7 +20,7 @@ export interface ProbedServer {
 const MAX_BYTES = 1_000_000;
 const LONGEST_REASON = 200;
 
-/** Waits for a server that limits requests, in seconds. */
+/** The longest wait in seconds that a server may ask for, and how often it may ask. */
 const LONGEST_WAIT = 30;
 const MOST_WAITS = 2;
 
@@ -45,8 +45,8 @@ export function fillBody(
 }
 
 /**
- * Creates the function that sends a tool list to a server: by the transport that vets addresses, follows no redirect,
- * and limits time and size. No reason holds the key.
+ * Creates the function that sends a tool list to a server. The transport vets addresses, follows no redirect, and limits
+ * time and size. The reasons that the function returns never contain the key.
  */
 export function createAsk(server: ProbedServer): Ask {
   const { endpoint, key, timeoutMs, allowPrivateAddresses } = server;

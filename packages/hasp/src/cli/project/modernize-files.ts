@@ -5,8 +5,8 @@ import { createCompilerHost, readConfig } from "@hasp/project/read";
 import { type FixedFile, isEditable, type ReadSession } from "@hasp/project/session";
 
 /**
- * Returns what the author of a configuration that is a program, which `--fix` does not edit, has to write in place of its
- * keys of earlier versions; `undefined` if it is none, or has no such keys.
+ * Returns advice for a configuration that is a program, which `--fix` does not edit: what to write in place of its keys
+ * of earlier versions. `undefined` if there are no such keys, or the configuration is data.
  */
 export async function describeModernProgram({ root, config }: ReadSession): Promise<string | undefined> {
   const [before, after] = await Promise.all(
@@ -19,15 +19,15 @@ export async function describeModernProgram({ root, config }: ReadSession): Prom
   const differs = (key: string): boolean => JSON.stringify(is[key]) !== JSON.stringify(was[key]);
   const replaced = Object.keys(was).filter(differs);
   if (replaced.length === 0) return undefined;
-  const rules = after.rules === undefined ? {} : { rules: after.rules };
+  const { rules } = after;
   return [
-    `${before.uri} is a program, which --fix does not rewrite. In what it exports, replace ${replaced.join(", ")} by:`,
+    `${before.uri} is a program, which --fix does not rewrite. In what it exports, replace ${replaced.join(", ")} with:`,
     ...Object.keys(is)
       .filter(differs)
       .map((key) => `  ${key}: ${JSON.stringify(is[key])},`),
-    ...Object.keys(rules).map(
-      () => `and name a new file in "plugins", such as ./hasp-plugins/rules.yaml, with:\n  ${JSON.stringify(rules)}`,
-    ),
+    ...(rules === undefined
+      ? []
+      : [`and name a new file in "plugins", such as ./hasp-plugins/rules.yaml, with:\n  ${JSON.stringify({ rules })}`]),
   ].join("\n");
 }
 

@@ -68,10 +68,10 @@ export function vary<Facts extends object>(facts: Facts, changes: Partial<Facts>
   return { ...facts, ...changes };
 }
 
-/** Returns the facts that hold for the text of a free-text tool: but for a pattern, its entry can say nothing of it. */
+/** Returns the dialect's facts for the text of a free-text tool. An entry can state a pattern of the text, nothing else. */
 export function forText(dialect: Dialect): Dialect {
   const { rootKeywords: _ofArguments, ...facts } = dialect;
-  // Nothing can stand beside bare text.
+  // Bare text has no other properties.
   const keywords = { ...subsetVocabulary, additionalProperties: "keep" } as const;
   return { ...facts, keywords, formats: "any", patterns: "any", shapes: freeShapes, limits: {} };
 }

@@ -108,7 +108,7 @@ export interface Namespaces {
   readonly [namespace: string]: readonly string[];
 }
 
-/** Groups the entries of a list of the Responses API into namespaces. Those of none stay as they are, at the end. */
+/** Groups the entries of a list of the Responses API into namespaces. Entries outside all of them come last. */
 export function wrapInNamespaces<Entry extends object>(
   list: readonly Entry[],
   namespaces: Namespaces,

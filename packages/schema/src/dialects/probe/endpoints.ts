@@ -1,19 +1,19 @@
 import type { JsonObject, JsonValue } from "@hasp/base/json";
 import type { DialectId } from "../definition/dialect-id.js";
 
-/** A provider's API, and its smallest request, in which `"$model"`, `"$tools"` and `$key` stand for what they name. */
+/** A provider's API, and its smallest request. `"$model"`, `"$tools"` and `$key` are placeholders. */
 export interface Endpoint {
   /** The beginning of the address; absent if it differs by account or server. */
   readonly base?: string;
   readonly path: string;
   /** A header with `$key` is sent only if there is a key. */
   readonly headers: { readonly [name: string]: string };
-  /** True if no request is answered without a key. */
+  /** True if the API answers no request without a key. */
   readonly needsKey: boolean;
   /** The model to ask if none is named. */
   readonly model?: string;
   readonly body: JsonObject;
-  /** A value for each field in the rules of a dialect, and the entry that must then be in the list, too. */
+  /** A value for each field in the rules of a dialect, and the entry that the list must then also hold. */
   readonly fields?: { readonly [field: string]: { readonly value: JsonValue; readonly beside?: JsonObject } };
 }
 

@@ -16,13 +16,13 @@ export interface DialectFact {
   readonly keeps: readonly ToolList[];
   /** A list that it refuses if the fact holds. */
   readonly breaks?: ToolList;
-  /** True if a provider that takes `breaks` may only ignore a part of it, so that its answer decides nothing. */
+  /** True if a provider may take `breaks` by ignoring a part of it: then taking it decides nothing. */
   readonly mayIgnore?: true;
   /** The member's value if the fact does not hold; null if it is then absent. */
   readonly otherwise?: JsonValue;
   /** For the size of something: the largest that is taken, and a list of each size. */
   readonly limit?: { readonly size: number; ofSize(size: number): ToolList };
-  /** The reason if no list can show it. */
+  /** The reason why no list can test the fact. */
   readonly unprobed?: string;
 }
 
@@ -33,7 +33,7 @@ const integer: SchemaObject = { type: "integer" };
 const texts: SchemaObject = { type: "array", items: text };
 const union = [text, integer];
 
-/** Lists the facts of a dialect's table. What the table leaves out, or drops without a loss, states nothing. */
+/** Lists the facts of a dialect's table. Keywords that the table leaves out, or drops without a loss, give none. */
 export function listFacts(dialect: Dialect, endpoint: Endpoint): readonly DialectFact[] {
   const builder = createLists(dialect, endpoint);
   const facts = [
@@ -118,7 +118,7 @@ function nameField(use: FieldUse): string {
   return typeof use === "string" ? use : use.field;
 }
 
-/** A property that uses each keyword: the node in which it stands, and its value. `undefined`: others show it. */
+/** Returns the node in which a keyword can stand, and a value for the keyword. `undefined` for a reference. */
 function sampleOf(keyword: Keyword, object: Lists["object"]): readonly [SchemaObject, JsonValue] | undefined {
   const closed = object({ b: text });
   // prettier-ignore
@@ -145,7 +145,7 @@ function sampleOf(keyword: Keyword, object: Lists["object"]): readonly [SchemaOb
   return samples[keyword] as readonly [SchemaObject, JsonValue] | undefined;
 }
 
-/** The keywords of which other facts say more. */
+/** The keywords that the facts about references and closing cover. */
 const SAID_ELSEWHERE: ReadonlySet<string> = new Set(["$defs", "additionalProperties"]);
 
 function keywordFacts({ keywords, rootKeywords = {}, formats }: Dialect, lists: Lists): readonly NewFact[] {
@@ -153,7 +153,7 @@ function keywordFacts({ keywords, rootKeywords = {}, formats }: Dialect, lists: 
   const definitions: SchemaObject = { $defs: { t: object({ b: text }) } };
   const nested = Object.entries(keywords).flatMap(([keyword, action]): readonly NewFact[] => {
     if (action === "drop" || SAID_ELSEWHERE.has(keyword)) return [];
-    // A rule on formats or patterns says which pass.
+    // The facts about formats and patterns say which of them a provider takes.
     if (action === "keep" && (keyword === "pattern" || (keyword === "format" && formats !== "any"))) return [];
     const [node, value] = sampleOf(keyword as Keyword, object) ?? [{}, "#/$defs/t"];
     const list = ofProperty({ ...node, [keyword]: value }, keyword === "$ref" ? definitions : {});
@@ -278,8 +278,8 @@ function textFacts(dialect: Dialect, { tool, ofProperty }: Lists): readonly NewF
 }
 
 /**
- * A trait of a list, with the value of a shape that takes it, and the one that does not. A list that only `lacks`
- * something cannot be taken by ignoring a part of it.
+ * A list with a trait. `taking` is the shape's value where a provider takes such a list, `other` where it does not. A
+ * list marked `lacks` leaves something out, so a provider cannot take it by ignoring a part of it.
  */
 type Trait = readonly [what: string, list: ToolList, taking: JsonValue, other: JsonValue, lacks?: "lacks"];
 
@@ -306,7 +306,7 @@ function shapeFacts({ shapes, keywords }: Dialect, { object, ofInput, ofProperty
       "kept",
       "pairs",
     ],
-    // The facts about prefixItems and $ref.
+    // The facts about prefixItems and $ref cover these two.
     tuples: undefined,
     repetition: undefined,
     enums:
@@ -320,14 +320,14 @@ function shapeFacts({ shapes, keywords }: Dialect, { object, ofInput, ofProperty
         ? ["keywords beside $ref", toDefinition(closed, { description: "Any." }), true, false]
         : undefined,
     items: ["an array without items", ofProperty({ type: "array" }), "optional", "demanded", "lacks"],
-    // Where each object needs a required property, none is empty.
+    // Where each object needs a required property, no object is empty.
     emptyProperties: shapes.someRequired
       ? undefined
       : shapes.emptyProperties === "demanded"
         ? ["a root without properties", ofInput(bare), "kept", "demanded", "lacks"]
         : ["properties: {}", ofProperty(object({})), "kept", "omitted"],
     booleanProperties: ["true as a property's schema", ofProperty(true), true, false],
-    // Where all are required, one is.
+    // Where every property is required, the fact about `optional` covers this.
     someRequired:
       shapes.optional === "null"
         ? undefined

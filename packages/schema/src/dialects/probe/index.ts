@@ -1,3 +1,3 @@
-// What the probe asks of a provider. Only the command line loads it.
+// The facts that `hasp probe` checks, and the requests that check them. Only the command line loads this module.
 export { type Endpoint, endpoints } from "./endpoints.js";
 export { type DialectFact, listFacts, plainList, type ToolList } from "./facts.js";
