@@ -191,28 +191,4 @@ describe("what it costs", () => {
     expect(packages).toBe(2);
     expect(megabytes).toBeLessThanOrEqual(3);
   });
-
-  // The least CPU time of many turns with bare Node: the machine is busy with other tests. Later versions of Node start
-  // twice as fast but load modules no faster, so the same work is a larger multiple there.
-  const isNode20 = process.versions.node.startsWith("20.");
-  test.skipIf(process.platform === "win32").each([
-    ["--version", isNode20 ? 1.5 : 2],
-    ["check", isNode20 ? 3 : 5],
-    [`call find_orders '{"customerId":"c1"}'`, isNode20 ? 4 : 6.5],
-  ])("to run `hasp %s`: under %f times bare Node", { timeout: 120_000 }, (words, limit) => {
-    const rounds = Array.from(
-      { length: 21 },
-      () => [cpuOf(`node_modules/hasp/bin/hasp.js ${words}`), cpuOf("-e 0")] as const,
-    );
-    const [own, bare] = [0, 1].map((index) => Math.min(...rounds.map((round) => round[index] ?? 0)));
-    expect((own ?? 0) / (bare ?? 1)).toBeLessThan(limit);
-  });
 });
-
-/** Seconds of CPU that one run of Node takes. */
-function cpuOf(words: string): number {
-  const script = `TIMEFORMAT='%U %S'; time node ${words} > /dev/null 2>&1`;
-  const { stderr } = spawnSync("bash", ["-c", script], { cwd: folder, env: environment, encoding: "utf8" });
-  const [user = 0, system = 0] = stderr.trim().split(" ").map(Number);
-  return user + system;
-}
