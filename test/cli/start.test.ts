@@ -54,6 +54,25 @@ describe("hasp init", () => {
     });
   });
 
+  test("runs the workflow again after a review where code owners verify approvals", async () => {
+    const workflows = ["", "approvals: { verify: codeowners }\n"].map(async (more) => {
+      const folder = project({ ".git/HEAD": "", "hasp.config.yaml": `specs: [specs]\n${more}` });
+      await hasp(folder, ["init"]);
+      return parse(tree(folder)[".github/workflows/hasp.yml"] ?? "") as {
+        readonly on: Readonly<Record<string, object>>;
+        readonly jobs: { readonly tools: { readonly steps: readonly { readonly with?: object }[] } };
+      };
+    });
+    const [usual, verified] = await Promise.all(workflows);
+    expect(Object.keys(usual?.on ?? {})).toEqual(["pull_request", "push"]);
+    expect(usual?.jobs.tools.steps.at(-1)?.with).not.toHaveProperty("reviews");
+    expect(verified?.on).toMatchObject({ pull_request_review: { types: ["submitted", "dismissed"] } });
+    // `github.base_ref` is empty in a run after a review, which would then compare nothing.
+    expect(verified?.jobs.tools.steps.at(-1)).toMatchObject({
+      with: { base: expect.stringContaining("github.event.pull_request.base.ref") as string, reviews: true },
+    });
+  });
+
   test("in a workspace, covers the configurations of its packages, and names what their cached builds read", async () => {
     const folder = project({
       ".git/HEAD": "",

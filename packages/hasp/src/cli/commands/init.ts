@@ -6,6 +6,7 @@ import { isMap, isSeq, parseDocument } from "yaml";
 import { findLineStart, type Diagnostic, hasErrors, fillPlaceholders, printVisibleText } from "@hasp/base/diagnostics";
 import { mapMembers, readOwnMember, toList, toObject, isList, isObject, isSameJson } from "@hasp/base/json";
 import { readJsonLayout } from "@hasp/compiler/edit";
+import type { ApprovalProof } from "@hasp/compiler/model";
 import { findConflict } from "@hasp/compiler/source";
 import { isWithin, toSlashPath, readTemplate } from "@hasp/project";
 import { editUserFile, makeUserFile, type UserFileResult, writeTaskInputs } from "@hasp/project/output";
@@ -273,9 +274,15 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
   if (repository === folder) {
     // The action takes words.
     const words = named.map(({ path }) => path).filter((path) => /^[\w./-]+$/u.test(path));
-    const more = words.length === 0 ? "" : `          configs: ${words.join(" ")}\n`;
+    const isReviewed = all.some(({ approvedBy }) => approvedBy === "codeowners");
+    const inputs = [
+      ...(words.length === 0 ? [] : [`configs: ${words.join(" ")}`]),
+      ...(isReviewed ? ["reviews: true"] : []),
+    ];
+    const more = inputs.map((line) => `          ${line}\n`).join("");
     const manager = findManager(folder);
-    const values = { MANAGER: manager.name, INSTALL: manager.install };
+    const REVIEWS = isReviewed ? "  pull_request_review:\n    types: [submitted, dismissed]\n" : "";
+    const values = { MANAGER: manager.name, INSTALL: manager.install, REVIEWS };
     const workflow = `workflows/${manager.name === "pnpm" ? "pnpm" : "npm"}.yml`;
     await copy(workflow, ".github/workflows/hasp.yml", "checks every pull request", { values, more });
     await copy("actions/hasp/action.yml", ".github/actions/hasp/action.yml", "the step that does it");
@@ -333,6 +340,8 @@ interface FoundConfiguration {
   readonly settings: readonly string[];
   /** Files, and folders with `/**`. */
   readonly reads: readonly string[];
+  /** How `hasp ci` verifies new approvals. */
+  readonly approvedBy: ApprovalProof | undefined;
 }
 
 /** Reads a named configuration, or the one of the folder. */
@@ -351,6 +360,7 @@ async function readConfiguration(folder: string, config?: string): Promise<Found
     outDir: place(plan?.outDir ?? "src/generated"),
     settings: settings.map(place),
     reads: [...new Set(reads.map(place))],
+    approvedBy: plan?.approvals?.verify,
   };
 }
 
