@@ -5,10 +5,10 @@ import type { ToolResult } from "../tool/definition.js";
 import { refusal } from "../results/call-errors.js";
 import { finishBatch, finishTurn } from "./pipeline/finish.js";
 import { runHooks } from "./pipeline/hooks.js";
-import { ABORTED, Stopped, withTimeout } from "./scheduling/with-timeout.js";
+import { Stopped, withTimeout } from "./scheduling/with-timeout.js";
 import { CallState, forgetJudgement, isReader } from "./state/call-state.js";
 import type { TurnOptions } from "./state/dispatcher-types.js";
-import type { Engine, ToolSnapshot } from "./state/engine.js";
+import type { Engine, ToolEntry, ToolSnapshot } from "./state/engine.js";
 import { type RunningTurn, type TurnPlace, TurnState } from "./state/turn-state.js";
 import { messageOf } from "../results/text.js";
 import { judge } from "./pipeline/judge.js";
@@ -31,16 +31,13 @@ export function runTurn(
   beginning: TurnBeginning,
 ): RunningTurn {
   const { tools, renewed, onEnd } = beginning;
-  const { signal } = options;
   const onResult = guard(options.onResult);
   const queue = new CallQueue();
   const callIds = new Set<string>();
   const state = new TurnState(options, beginning);
   const finished: CallState[] = [];
   const storing: Promise<unknown>[] = [];
-  const stopOnAbort = (): void => state.stop(ABORTED);
-  if (signal?.aborted === true) stopOnAbort();
-  else signal?.addEventListener("abort", stopOnAbort, { once: true });
+  const unfollow = state.follow(options.signal);
   state.part = engine.extensions.turn(state, beginning.outer?.part, beginning.own);
 
   async function run(): Promise<readonly ToolResult[]> {
@@ -53,7 +50,7 @@ export function runTurn(
       if (ending !== undefined) await withTimeout(ending, { turn: state }).catch(() => undefined);
       if (state.outermost === state) engine.permissions.endTurn(state);
       state.part?.pass("end");
-      signal?.removeEventListener("abort", stopOnAbort);
+      unfollow();
     }
   }
 
@@ -273,11 +270,9 @@ function beginToLoad(engine: Engine, turn: TurnState, call: CallState): boolean 
 
 function beginToJudge(engine: Engine, turn: TurnState, call: CallState): void {
   call.stage = "judged";
-  const { entry } = call;
   try {
     if (turn.stopped !== undefined) throw new Stopped(turn.stopped);
-    if (entry === undefined) throw new Error("a parsed call has no tool");
-    const pending = judge({ engine, turn, call, entry });
+    const pending = judge({ engine, turn, call, entry: call.entry as ToolEntry });
     if (pending === undefined) return;
     const judging = pending.catch((error: unknown) => {
       // Ignore the error if the call went back to the queue: it will be judged again.

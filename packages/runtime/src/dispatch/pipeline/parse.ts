@@ -17,7 +17,7 @@ import { createNodeFinder, declaresSecrets, keepDeclared } from "../../tool/secr
 const MOST_COERCED = 100;
 
 /** Decodes, prepares, coerces, validates and classifies a call before its batch runs. Throws a `Refusal`. */
-export function parseCall(engine: Engine, tools: ToolSnapshot, call: CallState): void {
+export function parseCall(engine: Engine, tools: ToolSnapshot, call: CallState): ToolEntry {
   const entry = lookUp(engine, tools, call);
   call.entry = entry;
   if (call.load !== undefined && "failure" in call.load) {
@@ -32,9 +32,11 @@ export function parseCall(engine: Engine, tools: ToolSnapshot, call: CallState):
   }
   const earlier = call.part?.earlier;
   setInput(engine, call, entry, earlier === undefined ? inputOf(engine, call, entry) : cloneJson(earlier.input));
-  if (earlier === undefined) return;
-  earlier.assertSame();
-  call.notes = earlier.notes;
+  if (earlier !== undefined) {
+    earlier.assertSame();
+    call.notes = earlier.notes;
+  }
+  return entry;
 }
 
 /** Sets a call's input, coerced, validated and frozen, and classifies the call by it. */

@@ -1,6 +1,6 @@
 import { guard } from "../../tool/callback.js";
 import type { CallTrace, ToolCall, ToolResult } from "../../tool/definition.js";
-import type { Stoppable, StopCause } from "../scheduling/with-timeout.js";
+import { ABORTED, type Stoppable, type StopCause } from "../scheduling/with-timeout.js";
 import type { CallProgress, TurnOptions } from "./dispatcher-types.js";
 import type { ToolSnapshot } from "./engine.js";
 import type { JoinedTurn, OwnPart } from "./attachments.js";
@@ -96,6 +96,14 @@ export class TurnState implements Stoppable {
       if (this.stopped !== undefined) this.#controller.abort(new Error(this.stopped.message));
     }
     return this.#controller.signal;
+  }
+
+  /** Stops the turn once the host's signal aborts. Returns a function that ends this. */
+  follow(signal: AbortSignal | undefined): () => void {
+    const stop = (): void => this.stop(ABORTED);
+    if (signal?.aborted === true) stop();
+    else signal?.addEventListener("abort", stop, { once: true });
+    return () => signal?.removeEventListener("abort", stop);
   }
 
   /** Stops the turn: wakes all waits, starts nothing more, and stops handlers; spared `blocking` ones finish. */
