@@ -13,7 +13,7 @@ import { describe, expect, test } from "vitest";
 
 setTracingDisabled(true);
 
-const chooseDate = buildTool({
+const definition = {
   name: "choose_date",
   description: "Asks the person for a date.",
   input: {
@@ -24,7 +24,8 @@ const chooseDate = buildTool({
   output: { type: "string", format: "date" },
   behavior: { requiresPermission: false, isDestructive: false, isOpenWorld: false },
   external: true,
-});
+} as const;
+const chooseDate = buildTool(definition);
 
 interface Message {
   readonly role: "user" | "assistant" | "tool";
@@ -171,20 +172,36 @@ describe.each(versions)("a client of ai $name", ({ sdk, Model }) => {
     await expect(host.turns.resume("chat/1")).rejects.toThrow("has no turn");
   });
 
-  test("sees the input that hooks make of a call, and completes none that they then change again", async () => {
-    let count = 0;
-    const titled = (title: () => string) => openHost({ hooks: { transform: () => ({ input: { title: title() } }) } });
-    for (const [host, output] of [
-      [titled(() => "Where?"), text("2030-01-31")],
-      [
-        titled(() => `Where ${(count += 1)}?`),
-        { type: "error-text", value: expect.stringContaining("another input than the permitted one") as string },
-      ],
-    ] as const) {
-      const { parts, messages } = await request(host, go);
-      expect(parts).toMatchObject([{ input: { title: expect.stringContaining("Where") as string } }]);
-      expect(await readOf(host, [...messages, answer(text("2030-01-31"))])).toEqual([output]);
+  test("sees the input that hooks make of a call; each hook runs once, and its note and its vote hold", async () => {
+    const ran: string[] = [];
+    const hooks: DispatcherOptions["hooks"] = {
+      transform: ({ input }) => (
+        ran.push("transform"),
+        { input: { title: `${(input as { title: string }).title} Once?` }, note: "The host asked twice." }
+      ),
+      guard: () => (ran.push("guard"), { decision: "allow", reason: "a guard allows it" }),
+      post: () => void ran.push("post"),
+    };
+    const behavior = { ...definition.behavior, requiresPermission: true };
+    const host = openHost({ hooks }, [buildTool({ ...definition, behavior }) as never]);
+    const { parts, messages } = await request(host, go, { title: "When?" });
+    expect(parts).toMatchObject([{ input: { title: "When? Once?" } }]);
+    const shown = [{ type: "text", value: "2030-01-31\nThe host asked twice." }];
+    for (let repeated = 0; repeated < 2; repeated += 1) {
+      expect(await readOf(host, [...messages, answer(text("2030-01-31"))])).toEqual(shown);
     }
+    expect(ran).toEqual(["transform", "guard", "post"]);
+  });
+
+  test("completes no call that hooks change after it was shown", async () => {
+    const host = openHost({ hooks: { transform: () => ({ input: { title: "Where?" } }) } });
+    const input = { title: "When?" };
+    await toAiSdkTools(host.dispatcher, host.options)["choose_date"]?.onInputAvailable?.({ toolCallId: "1", input });
+    const shown = { type: "tool-call", toolCallId: "1", toolName: "choose_date", input };
+    const messages: readonly Message[] = [...go, { role: "assistant", content: [shown] }, answer(text("2030-01-31"))];
+    expect(await readOf(host, messages)).toEqual([
+      { type: "error-text", value: expect.stringContaining("another input than the permitted one") as string },
+    ]);
   });
 
   test("has its outputs of other tools left as they are, and is offered no tool that nobody executes", async () => {

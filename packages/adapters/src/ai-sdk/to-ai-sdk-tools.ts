@@ -99,6 +99,8 @@ function toolsWith<Image, Context>(
   { dialect = "vercel-ai-sdk", context, ...questions }: Omit<ToAiSdkToolsOptions<Context>, "sdk">,
 ): { [name: string]: AiSdkTool<Image> } {
   const calls = createFrameworkCalls(dispatcher, questions);
+  /** By the input that the SDK passes on: the preview of a call whose id the SDK has not said yet. */
+  const previews = new WeakMap<object, CallPreview>();
   const { conversation } = questions;
   const set: [string, AiSdkTool<Image>][] = listTools(dispatcher, dialect, questions).map((entry) => {
     const { name, description, inputSchema, strict } = readDefinition(entry);
@@ -117,17 +119,18 @@ function toolsWith<Image, Context>(
         name,
         {
           ...shown,
-          inputSchema: aiSdkSchema(inputSchema, async (input) =>
-            judge(
-              await dispatcher.preview(
-                { id: "preview", name, input, dialect },
-                { context, conversation, runsHooks: true },
-              ),
-            ),
-          ),
+          inputSchema: aiSdkSchema(inputSchema, async (input) => {
+            const call = { id: "preview", name, input, dialect };
+            const preview = await dispatcher.preview(call, { context, conversation, runsHooks: true });
+            if (preview.decision === "allow") previews.set(preview.input as object, preview);
+            return judge(preview);
+          }),
           async onInputAvailable({ input, toolCallId, abortSignal, messages }) {
             const session = { signal: abortSignal, context, conversation, step: messages };
-            await external.handOut({ id: toolCallId, name, input, dialect }, session, input);
+            await external.handOut({ id: toolCallId, name, input, dialect }, session, {
+              input,
+              preview: previews.get(input as object),
+            });
           },
         },
       ];

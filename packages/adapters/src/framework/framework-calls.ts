@@ -1,4 +1,5 @@
 import type {
+  CallPreview,
   CallSession,
   Dispatcher,
   DispatcherExtension,
@@ -46,12 +47,17 @@ export const UNKNOWN_CALL = "unknown-call";
 /** Calls that the client of a framework executes. All functions reject only if the call store fails. */
 interface ExternalCalls<Context> {
   /**
-   * Keeps a permitted call until its output comes. `shown` is the input that the client sees: if another one is
-   * permitted, the call ends. Returns false if it does not wait.
+   * Keeps a permitted call until its output comes. `shown` is the input that the client sees, with the preview that made
+   * it: if another one is permitted, the call ends. Returns false if it does not wait.
    */
-  handOut(call: ToolCall, session: CallSession<Context>, shown?: unknown): Promise<boolean>;
+  handOut(call: ToolCall, session: CallSession<Context>, shown?: ShownInput): Promise<boolean>;
   /** Ends a call that was handed out with the answer of its client; the first answer counts. */
   complete(call: ToolCall, session: CallSession<Context>, completion: CallCompletion): Promise<ToolResult>;
+}
+
+interface ShownInput {
+  readonly input: unknown;
+  readonly preview: CallPreview | undefined;
 }
 
 export interface QuestionSettings<Context> extends StoredQuestions<Context> {
@@ -141,9 +147,10 @@ function createStoredCalls<Context>(
   };
   const external: ExternalCalls<Context> = {
     async handOut(call, session, shown) {
-      const open = findExternal(await run(call, session));
+      const options = { ...optionsOf(call, session), preview: shown?.preview };
+      const open = findExternal(await stored.run([call], options));
       if (open === undefined) return false;
-      if (shown === undefined || canonicalText(shown) === canonicalText(open.input)) return true;
+      if (shown === undefined || canonicalText(shown.input) === canonicalText(open.input)) return true;
       await end(open.id, {
         error: "It was shown with another input than the permitted one, so its output does not count.",
       });

@@ -5,9 +5,7 @@ import { judge } from "./pipeline/judge.js";
 import { findTool, parseCall } from "./pipeline/parse.js";
 import { decide } from "./pipeline/permission.js";
 import { toRefusal } from "./run-call.js";
-import type { AskedCall } from "../calls/present-question.js";
 import { digestDefinition } from "./permissions/tool-pattern.js";
-import { ABORTED } from "./scheduling/with-timeout.js";
 import { type CallState, type Case, showCall } from "./state/call-state.js";
 import type { CallPreview, Dispatcher } from "./state/dispatcher-types.js";
 import type { Engine } from "./state/engine.js";
@@ -23,9 +21,7 @@ export async function previewCall(
   { signal, context, runsHooks = false }: PreviewOptions = {},
 ): Promise<CallPreview> {
   const turn = new TurnState({ context }, place);
-  const stop = (): void => turn.stop(ABORTED);
-  if (signal?.aborted === true) stop();
-  else signal?.addEventListener("abort", stop, { once: true });
+  const unfollow = turn.follow(signal);
   const isKept = engine.extensions.owns.includes("keep");
   // A call store keeps external calls for somebody else.
   const external = engine.external ?? (isKept ? () => undefined : undefined);
@@ -36,13 +32,14 @@ export async function previewCall(
   try {
     await turn.part?.ready();
     if (!engine.extensions.isStandIn) await findTool(silent, place.tools, call)?.tool.load?.();
-    parseCall(silent, place.tools, call);
-    if (call.entry === undefined) throw new Error("a parsed call has no tool");
-    const about: Case = { engine: silent, turn, call, entry: call.entry };
+    const about: Case = { engine: silent, turn, call, entry: parseCall(silent, place.tools, call) };
     await judge(about);
     if (runsHooks) await runHooks(about);
     if (decide(about) === "check") await consultCheck(about);
-    if (decide(about) === "run") return judged(engine, call, "allow", "nothing forbids it");
+    const { notes, votes } = call;
+    if (decide(about) === "run") {
+      return judged(engine, call, "allow", "nothing forbids it", runsHooks && { hooks: { notes, votes } });
+    }
     if (!isKept || engine.permissions.mode === "unattended") assertSomebodyToAsk(about);
     const question = { ...showCall(call), toolDigest: digestDefinition(about.entry) };
     return judged(engine, call, "ask", question.reason ?? "a person has to be asked", { question });
@@ -52,19 +49,26 @@ export async function previewCall(
     return Object.freeze({ decision: "invalid", phase, code, reason: message });
   } finally {
     turn.part?.pass("end");
-    signal?.removeEventListener("abort", stop);
+    unfollow();
   }
 }
 
 function judged(
-  { permissions }: Engine,
+  { permissions: { digests } }: Engine,
   call: CallState,
   decision: "allow" | "ask" | "deny",
   reason: string,
-  more?: { readonly question: AskedCall },
+  more?: false | Pick<Extract<CallPreview, { readonly input: JsonValue }>, "question" | "hooks">,
 ): CallPreview {
   const { toolName, classification } = call;
   const input = call.input as JsonValue;
-  const inputDigest = permissions.digests.digest(call);
-  return Object.freeze({ decision, reason, toolName, input, inputDigest, classification, ...more });
+  return Object.freeze({
+    decision,
+    reason,
+    toolName,
+    input,
+    inputDigest: digests.digest(call),
+    classification,
+    ...more,
+  });
 }

@@ -10,7 +10,7 @@ import {
   type KeptStep,
   showCall,
 } from "@hasp/runtime/internal/durable";
-import type { Effect, ToolResult } from "@hasp/runtime";
+import type { CallPreview, Effect, ToolResult } from "@hasp/runtime";
 import type { CallFacts } from "@hasp/runtime/extension";
 import { RUN_PROGRAM } from "@hasp/runtime/contract";
 import { advanceCall } from "../calls/transition.js";
@@ -51,7 +51,10 @@ export class DurableCall implements KeptCall {
   /** True if a dead run started the call and it is not a reader. */
   #mayHaveRun = false;
 
-  constructor(turn: StoredTurn, record: CallRecord, isDuplicate: boolean) {
+  /** The vote of a guard that has run already. */
+  readonly #guardAllows: KeptStep["guardAllows"];
+
+  constructor(turn: StoredTurn, record: CallRecord, isDuplicate: boolean, preview?: CallPreview) {
     this.#turn = turn;
     this.#record = record;
     if (isDuplicate) this.outcome = refused(refusal("lookup/duplicate-call-id", { id: record.received.id }));
@@ -59,6 +62,10 @@ export class DurableCall implements KeptCall {
     if (record.state !== "proposed" && record.state !== "settled") {
       const { toolName, input = null, notes = [] } = record;
       this.earlier = { toolName, input, notes, assertSame: () => this.#assertBound() };
+    } else if (record.state === "proposed" && preview?.decision === "allow" && preview.hooks !== undefined) {
+      const { toolName, input, hooks } = preview;
+      this.earlier = { toolName, input, notes: hooks.notes, assertSame: () => undefined };
+      this.#guardAllows = hooks.votes.guardAllows;
     }
   }
 
@@ -142,8 +149,8 @@ export class DurableCall implements KeptCall {
       throw this.#decided(refusal("permission/denied", { reason: reason ?? `The user refused this call of ${tool}.` }));
     }
     if (state === "expired") throw this.#decided(refusal("permission/question-expired", { tool }));
-    const guardAllows = guard === undefined || hasHardened(guard, showCall(this.#call)) ? undefined : guard;
-    return { guardAllows, guardAsks };
+    if (guard === undefined) return { guardAllows: this.#guardAllows, guardAsks };
+    return { guardAllows: hasHardened(guard, showCall(this.#call)) ? undefined : guard, guardAsks };
   }
 
   async ask(askHost: Parameters<KeptCall["ask"]>[0]): Promise<KeptStep> {

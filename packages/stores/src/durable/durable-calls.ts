@@ -9,7 +9,7 @@ import {
   type StoredTurnOptions,
   type StoredTurns,
 } from "@hasp/runtime/call-store";
-import type { ToolCall, ToolResult } from "@hasp/runtime";
+import type { CallPreview, ToolCall, ToolResult } from "@hasp/runtime";
 import { loadOnce } from "@hasp/runtime/contract";
 import { InputDigests } from "@hasp/runtime/internal/durable";
 import { aBoolean, aFunction, aText, checkShape, hasMethods, type OptionKind } from "@hasp/runtime/internal";
@@ -93,7 +93,9 @@ function createStoredTurns(options: DurableOptions, { timeoutMs, begin, recall }
       checkTurnId(turnId);
       const made = createTurnRecord(turnId, calls as readonly ToolCall[], { principal, conversation, digestKey });
       await setUp();
-      if (await within(settings, store.open(made))) return drive(settings, made, begin, options);
+      if (await within(settings, store.open(made))) {
+        return drive(settings, made, begin, options, { preview: options.preview });
+      }
       const stored = await read(turnId, options);
       if (!hasCallsOf(stored, made, digestKey)) throw new TurnConflict(turnId, "calls");
       if (conversation !== undefined && stored.conversation !== conversation) {
@@ -122,7 +124,10 @@ async function drive(
   record: TurnRecord,
   begin: ExtensionHost["begin"],
   options: StoredTurnOptions<never>,
-  place: ConstructorParameters<typeof StoredTurn>[4] & { readonly onSettled?: (call: CallRecord) => void } = {},
+  place: ConstructorParameters<typeof StoredTurn>[4] & {
+    readonly onSettled?: (call: CallRecord) => void;
+    readonly preview?: CallPreview | undefined;
+  } = {},
 ): Promise<RunOutcome> {
   const conversation = record.conversation ?? record.principal ?? "";
   const turn = new StoredTurn(settings, record.turnId, record.principal, conversation, place);
@@ -131,7 +136,7 @@ async function drive(
     const { id } = call.received;
     const isDuplicate = id !== "" && ids.has(id);
     ids.add(id);
-    return new DurableCall(turn, call, isDuplicate);
+    return new DurableCall(turn, call, isDuplicate, record.calls.length === 1 ? place.preview : undefined);
   });
   const results = new Map<DurableCall, ToolResult>();
   turn.open();

@@ -320,6 +320,11 @@ export type CallPreview =
       readonly classification: Classification;
       /** Present for `ask`: what a person may see. */
       readonly question?: AskedCall;
+      /** Present for `allow` if the hooks have run: what they add to the call, beside its input. */
+      readonly hooks?: {
+        readonly notes: readonly string[];
+        readonly votes: { readonly guardAllows?: { readonly reason: string } };
+      };
     }
   | {
       /** The call would be refused before permission: no such tool, or an invalid input. */
@@ -362,7 +367,7 @@ export interface Dispatcher<Context = unknown> {
   preview(
     call: ToolCall,
     options?: Pick<TurnOptions<Context>, "signal" | "context" | "conversation" | "principal"> & {
-      /** Runs the hooks, too: `input` is then what they make of it. They run again with the call. */
+      /** Runs the hooks, too: `input` is then what they make of it. Pass the preview to `run`, or they run again. */
       readonly runsHooks?: boolean | undefined;
     },
   ): Promise<CallPreview>;

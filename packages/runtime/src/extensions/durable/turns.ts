@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import type { CallStore, Question } from "../../calls/call-store.js";
 import type { CallCompletion } from "../../dispatch/state/extension.js";
-import type { TurnOptions } from "../../dispatch/state/dispatcher-types.js";
+import type { CallPreview, TurnOptions } from "../../dispatch/state/dispatcher-types.js";
 import type { GivenOptions } from "../../dispatch/state/given-options.js";
 import type { ToolCall, ToolResult } from "../../tool/definition.js";
 
@@ -49,6 +49,8 @@ export interface RunOptions<Context = unknown> extends StoredTurnOptions<Context
   readonly turnId: string;
   /** The conversation of a new turn. A stored turn keeps its own. */
   readonly conversation?: string | undefined;
+  /** The preview of the only call of a new turn. If its hooks have run, they do not run again. */
+  readonly preview?: CallPreview | undefined;
 }
 
 /** The options of `run`, including a context if handlers need one. */
