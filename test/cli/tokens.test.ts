@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { countTokensExactly } from "../../packages/compiler/src/text/prompt-tokens.js";
 import { hasp, haspJson, minimalSpec, project, startHasp } from "./command-line.js";
 
 const specs = {
@@ -55,4 +57,19 @@ module_._resolveFilename = function (name, ...rest) {
 
 test("help names the option", async () => {
   expect((await hasp(project(), ["check", "--help"])).out).toContain("--exact");
+});
+
+test("examples in words cost at most a twentieth of the worked example's lists", () => {
+  const lists = ["anthropic", "openai-responses", "openai-responses-strict", "gemini", "gemini-json-schema", "mcp"].map(
+    (dialect) =>
+      readFileSync(new URL(`../../tools-spec/src/generated/providers/${dialect}.json`, import.meta.url), "utf8"),
+  );
+  const count = (list: unknown): number => countTokensExactly(JSON.stringify(list));
+  const without = (_: string, value: unknown): unknown =>
+    typeof value === "string" ? value.replace(/[ \n]Example: .*$/su, "") : value;
+  const [bare, whole] = [without, undefined].map((reviver) =>
+    lists.reduce((sum, list) => sum + count(JSON.parse(list, reviver)), 0),
+  );
+  expect(whole).toBeGreaterThan(bare ?? 0);
+  expect(whole).toBeLessThanOrEqual((bare ?? 0) * 1.05);
 });

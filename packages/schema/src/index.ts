@@ -16,13 +16,7 @@ export { lower } from "./lower/lower.js";
 export type { Loss, LowerOptions, LowerResult } from "./lower/context/types.js";
 export { findWitnesses } from "./lower/losses/witness.js";
 export type { SchemaMeasure } from "./lower/request/measure.js";
-export {
-  checkRequestTool,
-  checkRequestTotals,
-  createRequestBudget,
-  measureShare,
-  showExamples,
-} from "./lower/request/request.js";
+export { checkRequestTool, checkRequestTotals, createRequestBudget, measureShare } from "./lower/request/request.js";
 export type { RequestBudget } from "./lower/request/request.js";
 export { wireNames } from "./lower/request/wire-names.js";
 export type {

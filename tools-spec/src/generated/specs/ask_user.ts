@@ -77,14 +77,14 @@ export const askUserMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
 export const askUserOpenaiResponses = (): OpenAIResponsesTool =>
   openaiResponses(askUserListing(), {
     description:
-      'Ask the user one question and wait for the answer. Use it when you cannot go on without a decision. Do not use it for what another tool can find out.\nExample: {"question":"Which branch should I deploy?","choices":["main","staging"]}',
+      "Ask the user one question and wait for the answer. Use it when you cannot go on without a decision. Do not use it for what another tool can find out. Example: question Which branch should I deploy?, choices [main, staging]",
   });
 
 export const askUserOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "ask_user",
   description:
-    'Ask the user one question and wait for the answer. Use it when you cannot go on without a decision. Do not use it for what another tool can find out.\nExample: {"question":"Which branch should I deploy?","choices":["main","staging"]}',
+    "Ask the user one question and wait for the answer. Use it when you cannot go on without a decision. Do not use it for what another tool can find out. Example: question Which branch should I deploy?, choices [main, staging]",
   parameters: {
     type: "object",
     properties: {
@@ -117,7 +117,7 @@ export const askUserOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
 export const askUserGemini = (): GeminiTool => ({
   name: "ask_user",
   description:
-    'Ask the user one question and wait for the answer. Use it when you cannot go on without a decision. Do not use it for what another tool can find out.\nExample: {"question":"Which branch should I deploy?","choices":["main","staging"]}',
+    "Ask the user one question and wait for the answer. Use it when you cannot go on without a decision. Do not use it for what another tool can find out. Example: question Which branch should I deploy?, choices [main, staging]",
   parameters: {
     type: "OBJECT",
     properties: {
@@ -143,7 +143,7 @@ export const askUserGemini = (): GeminiTool => ({
 export const askUserGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "ask_user",
   description:
-    'Ask the user one question and wait for the answer. Use it when you cannot go on without a decision. Do not use it for what another tool can find out.\nExample: {"question":"Which branch should I deploy?","choices":["main","staging"]}',
+    "Ask the user one question and wait for the answer. Use it when you cannot go on without a decision. Do not use it for what another tool can find out. Example: question Which branch should I deploy?, choices [main, staging]",
   parametersJsonSchema: {
     type: "object",
     properties: {
@@ -173,7 +173,7 @@ export const askUserMcp = (): McpTool => ({
   name: "ask_user",
   title: "Ask the user",
   description:
-    'Ask the user one question and wait for the answer. Use it when you cannot go on without a decision. Do not use it for what another tool can find out.\nExample: {"question":"Which branch should I deploy?","choices":["main","staging"]}',
+    "Ask the user one question and wait for the answer. Use it when you cannot go on without a decision. Do not use it for what another tool can find out. Example: question Which branch should I deploy?, choices [main, staging]",
   inputSchema: askUserListing().input(),
   outputSchema: {
     type: "object",

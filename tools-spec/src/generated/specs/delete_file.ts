@@ -51,7 +51,7 @@ export const deleteFileOpenaiResponses = (): OpenAIResponsesTool => ({
   type: "function",
   name: "delete_file",
   description:
-    'Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that.\nExample: {"path":"notes/old.md"}',
+    "Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that. Example: path notes/old.md",
   parameters: deleteFileListing().input(),
   strict: false,
 });
@@ -60,7 +60,7 @@ export const deleteFileOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "delete_file",
   description:
-    'Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that.\nExample: {"path":"notes/old.md"}',
+    "Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that. Example: path notes/old.md",
   parameters: deleteFileListing().input(),
   strict: true,
 });
@@ -68,7 +68,7 @@ export const deleteFileOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
 export const deleteFileGemini = (): GeminiTool => ({
   name: "delete_file",
   description:
-    'Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that.\nExample: {"path":"notes/old.md"}',
+    "Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that. Example: path notes/old.md",
   parameters: {
     type: "OBJECT",
     properties: {
@@ -88,7 +88,7 @@ export const deleteFileGemini = (): GeminiTool => ({
 export const deleteFileGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "delete_file",
   description:
-    'Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that.\nExample: {"path":"notes/old.md"}',
+    "Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that. Example: path notes/old.md",
   parametersJsonSchema: {
     type: "object",
     properties: { path: workspacePathSchemaForGeminiJsonSchema() },
@@ -101,7 +101,7 @@ export const deleteFileMcp = (): McpTool => ({
   name: "delete_file",
   title: "Delete file",
   description:
-    'Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that.\nExample: {"path":"notes/old.md"}',
+    "Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that. Example: path notes/old.md",
   inputSchema: deleteFileListing().input(),
   outputSchema: {
     type: "object",

@@ -94,13 +94,13 @@ export const editFileMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
 export const editFileOpenaiResponses = (): OpenAIResponsesTool =>
   openaiResponses(editFileListing(), {
     description:
-      'Replace a piece of text in a file of the workspace and return the difference. Use it to change part of a file. Do not use it to write a whole file: use `write_file`.\nExample: {"path":"README.md","before":"colour","after":"color","everywhere":true}',
+      "Replace a piece of text in a file of the workspace and return the difference. Use it to change part of a file. Do not use it to write a whole file: use `write_file`. Example: path README.md, before colour, after color, everywhere true",
   });
 
 export const editFileOpenaiResponsesStrict = (): OpenAIResponsesTool =>
   openaiResponses(editFileListing(), {
     description:
-      'Replace a piece of text in a file of the workspace and return the difference. Use it to change part of a file. Do not use it to write a whole file: use `write_file`.\nExample: {"path":"README.md","before":"colour","after":"color","everywhere":true}',
+      "Replace a piece of text in a file of the workspace and return the difference. Use it to change part of a file. Do not use it to write a whole file: use `write_file`. Example: path README.md, before colour, after color, everywhere true",
     parameters: {
       properties: { everywhere: { type: ["boolean", "null"] } },
       required: ["path", "before", "after", "everywhere"],
@@ -111,13 +111,13 @@ export const editFileOpenaiResponsesStrict = (): OpenAIResponsesTool =>
 export const editFileGemini = (): GeminiTool =>
   gemini(editFileListing(), {
     description:
-      'Replace a piece of text in a file of the workspace and return the difference. Use it to change part of a file. Do not use it to write a whole file: use `write_file`.\nExample: {"path":"README.md","before":"colour","after":"color","everywhere":true}',
+      "Replace a piece of text in a file of the workspace and return the difference. Use it to change part of a file. Do not use it to write a whole file: use `write_file`. Example: path README.md, before colour, after color, everywhere true",
   });
 
 export const editFileGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "edit_file",
   description:
-    'Replace a piece of text in a file of the workspace and return the difference. Use it to change part of a file. Do not use it to write a whole file: use `write_file`.\nExample: {"path":"README.md","before":"colour","after":"color","everywhere":true}',
+    "Replace a piece of text in a file of the workspace and return the difference. Use it to change part of a file. Do not use it to write a whole file: use `write_file`. Example: path README.md, before colour, after color, everywhere true",
   parametersJsonSchema: {
     type: "object",
     properties: {
@@ -145,7 +145,7 @@ export const editFileGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
 export const editFileMcp = (): McpTool =>
   mcp(editFileListing(), {
     description:
-      'Replace a piece of text in a file of the workspace and return the difference. Use it to change part of a file. Do not use it to write a whole file: use `write_file`.\nExample: {"path":"README.md","before":"colour","after":"color","everywhere":true}',
+      "Replace a piece of text in a file of the workspace and return the difference. Use it to change part of a file. Do not use it to write a whole file: use `write_file`. Example: path README.md, before colour, after color, everywhere true",
     annotations: { openWorldHint: false },
   });
 

@@ -122,7 +122,7 @@ export const editNotebookMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
 export const editNotebookAnthropic = (): AnthropicTool =>
   anthropic(editNotebookListing(), {
     description:
-      'Replace, insert or delete one cell of a Jupyter notebook. Use it for .ipynb files. Do not use it for other files: use `write_file`.\nExample: {"path":"analysis.ipynb","change":{"action":"insert","before":0,"kind":"markdown","source":"# Analysis"}}',
+      "Replace, insert or delete one cell of a Jupyter notebook. Use it for .ipynb files. Do not use it for other files: use `write_file`. Example: path analysis.ipynb, change {action: insert, before: 0, kind: markdown, source: # Analysis}",
     input_examples: undefined,
     defer_loading: true,
   });
@@ -130,7 +130,7 @@ export const editNotebookAnthropic = (): AnthropicTool =>
 export const editNotebookOpenaiResponses = (): OpenAIResponsesTool =>
   openaiResponses(editNotebookListing(), {
     description:
-      'Replace, insert or delete one cell of a Jupyter notebook. Use it for .ipynb files. Do not use it for other files: use `write_file`.\nExample: {"path":"analysis.ipynb","change":{"action":"insert","before":0,"kind":"markdown","source":"# Analysis"}}',
+      "Replace, insert or delete one cell of a Jupyter notebook. Use it for .ipynb files. Do not use it for other files: use `write_file`. Example: path analysis.ipynb, change {action: insert, before: 0, kind: markdown, source: # Analysis}",
     defer_loading: true,
   });
 
@@ -138,7 +138,7 @@ export const editNotebookOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "edit_notebook",
   description:
-    'Replace, insert or delete one cell of a Jupyter notebook. Use it for .ipynb files. Do not use it for other files: use `write_file`.\nExample: {"path":"analysis.ipynb","change":{"action":"insert","before":0,"kind":"markdown","source":"# Analysis"}}',
+    "Replace, insert or delete one cell of a Jupyter notebook. Use it for .ipynb files. Do not use it for other files: use `write_file`. Example: path analysis.ipynb, change {action: insert, before: 0, kind: markdown, source: # Analysis}",
   parameters: {
     type: "object",
     properties: {
@@ -213,7 +213,7 @@ export const editNotebookOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
 export const editNotebookGemini = (): GeminiTool => ({
   name: "edit_notebook",
   description:
-    'Replace, insert or delete one cell of a Jupyter notebook. Use it for .ipynb files. Do not use it for other files: use `write_file`.\nExample: {"path":"analysis.ipynb","change":{"action":"insert","before":0,"kind":"markdown","source":"# Analysis"}}',
+    "Replace, insert or delete one cell of a Jupyter notebook. Use it for .ipynb files. Do not use it for other files: use `write_file`. Example: path analysis.ipynb, change {action: insert, before: 0, kind: markdown, source: # Analysis}",
   parameters: {
     type: "OBJECT",
     properties: {
@@ -289,7 +289,7 @@ export const editNotebookGemini = (): GeminiTool => ({
 export const editNotebookGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "edit_notebook",
   description:
-    'Replace, insert or delete one cell of a Jupyter notebook. Use it for .ipynb files. Do not use it for other files: use `write_file`.\nExample: {"path":"analysis.ipynb","change":{"action":"insert","before":0,"kind":"markdown","source":"# Analysis"}}',
+    "Replace, insert or delete one cell of a Jupyter notebook. Use it for .ipynb files. Do not use it for other files: use `write_file`. Example: path analysis.ipynb, change {action: insert, before: 0, kind: markdown, source: # Analysis}",
   parametersJsonSchema: {
     type: "object",
     properties: {
@@ -358,7 +358,7 @@ export const editNotebookGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
 export const editNotebookMcp = (): McpTool =>
   mcp(editNotebookListing(), {
     description:
-      'Replace, insert or delete one cell of a Jupyter notebook. Use it for .ipynb files. Do not use it for other files: use `write_file`.\nExample: {"path":"analysis.ipynb","change":{"action":"insert","before":0,"kind":"markdown","source":"# Analysis"}}',
+      "Replace, insert or delete one cell of a Jupyter notebook. Use it for .ipynb files. Do not use it for other files: use `write_file`. Example: path analysis.ipynb, change {action: insert, before: 0, kind: markdown, source: # Analysis}",
     annotations: { openWorldHint: false },
   });
 

@@ -82,14 +82,14 @@ export const executeSqlMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
 export const executeSqlOpenaiResponses = (): OpenAIResponsesTool =>
   openaiResponses(executeSqlListing(), {
     description:
-      'Run one SQL statement against the application database. Use it to change records, or to read them in the same transaction mode. Do not use it for plain look-ups: use `query_database`.\nExample: {"query":"UPDATE users SET plan = $1 WHERE id = $2","parameters":["team",7],"mode":"write"}',
+      "Run one SQL statement against the application database. Use it to change records, or to read them in the same transaction mode. Do not use it for plain look-ups: use `query_database`. Example: query UPDATE users SET plan = $1 WHERE id = $2, parameters [team, 7], mode write",
   });
 
 export const executeSqlOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "execute_sql",
   description:
-    'Run one SQL statement against the application database. Use it to change records, or to read them in the same transaction mode. Do not use it for plain look-ups: use `query_database`.\nExample: {"query":"UPDATE users SET plan = $1 WHERE id = $2","parameters":["team",7],"mode":"write","scope":null,"maxRows":null}',
+    "Run one SQL statement against the application database. Use it to change records, or to read them in the same transaction mode. Do not use it for plain look-ups: use `query_database`. Example: query UPDATE users SET plan = $1 WHERE id = $2, parameters [team, 7], mode write",
   parameters: {
     type: "object",
     properties: {
@@ -130,7 +130,7 @@ export const executeSqlOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
 export const executeSqlGemini = (): GeminiTool => ({
   name: "execute_sql",
   description:
-    'Run one SQL statement against the application database. Use it to change records, or to read them in the same transaction mode. Do not use it for plain look-ups: use `query_database`.\nExample: {"query":"UPDATE users SET plan = $1 WHERE id = $2","parameters":["team",7],"mode":"write"}',
+    "Run one SQL statement against the application database. Use it to change records, or to read them in the same transaction mode. Do not use it for plain look-ups: use `query_database`. Example: query UPDATE users SET plan = $1 WHERE id = $2, parameters [team, 7], mode write",
   parameters: {
     type: "OBJECT",
     properties: {
@@ -179,7 +179,7 @@ export const executeSqlGemini = (): GeminiTool => ({
 export const executeSqlGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "execute_sql",
   description:
-    'Run one SQL statement against the application database. Use it to change records, or to read them in the same transaction mode. Do not use it for plain look-ups: use `query_database`.\nExample: {"query":"UPDATE users SET plan = $1 WHERE id = $2","parameters":["team",7],"mode":"write"}',
+    "Run one SQL statement against the application database. Use it to change records, or to read them in the same transaction mode. Do not use it for plain look-ups: use `query_database`. Example: query UPDATE users SET plan = $1 WHERE id = $2, parameters [team, 7], mode write",
   parametersJsonSchema: {
     type: "object",
     properties: {
@@ -210,7 +210,7 @@ export const executeSqlGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
 export const executeSqlMcp = (): McpTool =>
   mcp(executeSqlListing(), {
     description:
-      'Run one SQL statement against the application database. Use it to change records, or to read them in the same transaction mode. Do not use it for plain look-ups: use `query_database`.\nExample: {"query":"UPDATE users SET plan = $1 WHERE id = $2","parameters":["team",7],"mode":"write"}',
+      "Run one SQL statement against the application database. Use it to change records, or to read them in the same transaction mode. Do not use it for plain look-ups: use `query_database`. Example: query UPDATE users SET plan = $1 WHERE id = $2, parameters [team, 7], mode write",
     annotations: { openWorldHint: false },
   });
 

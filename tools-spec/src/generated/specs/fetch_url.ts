@@ -81,7 +81,7 @@ export const fetchUrlOpenaiResponses = (): OpenAIResponsesTool => ({
   type: "function",
   name: "fetch_url",
   description:
-    'Fetch a page or document by HTTP GET and return its text, HTML as Markdown. Use it when you have an address. Do not use it to send data anywhere: it has no other method. A redirect to another host is not followed: fetch the address that the error names.\nExample: {"url":"https://example.com/robots.txt","accept":"text/plain"}',
+    "Fetch a page or document by HTTP GET and return its text, HTML as Markdown. Use it when you have an address. Do not use it to send data anywhere: it has no other method. A redirect to another host is not followed: fetch the address that the error names. Example: url https://example.com/robots.txt, accept text/plain",
   parameters: fetchUrlListing().input(),
   strict: false,
 });
@@ -90,7 +90,7 @@ export const fetchUrlOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "fetch_url",
   description:
-    'Fetch a page or document by HTTP GET and return its text, HTML as Markdown. Use it when you have an address. Do not use it to send data anywhere: it has no other method. A redirect to another host is not followed: fetch the address that the error names.\nExample: {"url":"https://example.com/robots.txt","accept":"text/plain","maxBytes":null}',
+    "Fetch a page or document by HTTP GET and return its text, HTML as Markdown. Use it when you have an address. Do not use it to send data anywhere: it has no other method. A redirect to another host is not followed: fetch the address that the error names. Example: url https://example.com/robots.txt, accept text/plain",
   parameters: {
     type: "object",
     properties: {
@@ -123,7 +123,7 @@ export const fetchUrlOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
 export const fetchUrlGemini = (): GeminiTool => ({
   name: "fetch_url",
   description:
-    'Fetch a page or document by HTTP GET and return its text, HTML as Markdown. Use it when you have an address. Do not use it to send data anywhere: it has no other method. A redirect to another host is not followed: fetch the address that the error names.\nExample: {"url":"https://example.com/robots.txt","accept":"text/plain"}',
+    "Fetch a page or document by HTTP GET and return its text, HTML as Markdown. Use it when you have an address. Do not use it to send data anywhere: it has no other method. A redirect to another host is not followed: fetch the address that the error names. Example: url https://example.com/robots.txt, accept text/plain",
   parameters: {
     type: "OBJECT",
     properties: {
@@ -152,7 +152,7 @@ export const fetchUrlGemini = (): GeminiTool => ({
 export const fetchUrlGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "fetch_url",
   description:
-    'Fetch a page or document by HTTP GET and return its text, HTML as Markdown. Use it when you have an address. Do not use it to send data anywhere: it has no other method. A redirect to another host is not followed: fetch the address that the error names.\nExample: {"url":"https://example.com/robots.txt","accept":"text/plain"}',
+    "Fetch a page or document by HTTP GET and return its text, HTML as Markdown. Use it when you have an address. Do not use it to send data anywhere: it has no other method. A redirect to another host is not followed: fetch the address that the error names. Example: url https://example.com/robots.txt, accept text/plain",
   parametersJsonSchema: {
     type: "object",
     properties: {
@@ -182,7 +182,7 @@ export const fetchUrlMcp = (): McpTool => ({
   name: "fetch_url",
   title: "Fetch URL",
   description:
-    'Fetch a page or document by HTTP GET and return its text, HTML as Markdown. Use it when you have an address. Do not use it to send data anywhere: it has no other method. A redirect to another host is not followed: fetch the address that the error names.\nExample: {"url":"https://example.com/robots.txt","accept":"text/plain"}',
+    "Fetch a page or document by HTTP GET and return its text, HTML as Markdown. Use it when you have an address. Do not use it to send data anywhere: it has no other method. A redirect to another host is not followed: fetch the address that the error names. Example: url https://example.com/robots.txt, accept text/plain",
   inputSchema: fetchUrlListing().input(),
   outputSchema: {
     type: "object",

@@ -60,7 +60,7 @@ export const findUserOpenaiResponses = (): OpenAIResponsesTool => ({
   type: "function",
   name: "find_user",
   description:
-    'Look up one user of the application by id and return the name and the plan. Use it when you have an id. Do not use it to search or to count users: use `query_database`.\nExample: {"id":1}',
+    "Look up one user of the application by id and return the name and the plan. Use it when you have an id. Do not use it to search or to count users: use `query_database`. Example: id 1",
   parameters: findUserListing().input(),
   strict: false,
 });
@@ -69,7 +69,7 @@ export const findUserOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "find_user",
   description:
-    'Look up one user of the application by id and return the name and the plan. Use it when you have an id. Do not use it to search or to count users: use `query_database`.\nExample: {"id":1}',
+    "Look up one user of the application by id and return the name and the plan. Use it when you have an id. Do not use it to search or to count users: use `query_database`. Example: id 1",
   parameters: findUserListing().input(),
   strict: true,
 });
@@ -77,7 +77,7 @@ export const findUserOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
 export const findUserGemini = (): GeminiTool => ({
   name: "find_user",
   description:
-    'Look up one user of the application by id and return the name and the plan. Use it when you have an id. Do not use it to search or to count users: use `query_database`.\nExample: {"id":1}',
+    "Look up one user of the application by id and return the name and the plan. Use it when you have an id. Do not use it to search or to count users: use `query_database`. Example: id 1",
   parameters: {
     type: "OBJECT",
     properties: {
@@ -95,7 +95,7 @@ export const findUserGemini = (): GeminiTool => ({
 export const findUserGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "find_user",
   description:
-    'Look up one user of the application by id and return the name and the plan. Use it when you have an id. Do not use it to search or to count users: use `query_database`.\nExample: {"id":1}',
+    "Look up one user of the application by id and return the name and the plan. Use it when you have an id. Do not use it to search or to count users: use `query_database`. Example: id 1",
   parametersJsonSchema: findUserListing().input(),
 });
 
@@ -103,7 +103,7 @@ export const findUserMcp = (): McpTool => ({
   name: "find_user",
   title: "Find user",
   description:
-    'Look up one user of the application by id and return the name and the plan. Use it when you have an id. Do not use it to search or to count users: use `query_database`.\nExample: {"id":1}',
+    "Look up one user of the application by id and return the name and the plan. Use it when you have an id. Do not use it to search or to count users: use `query_database`. Example: id 1",
   inputSchema: findUserListing().input(),
   outputSchema: {
     type: "object",

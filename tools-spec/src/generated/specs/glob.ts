@@ -85,14 +85,14 @@ export const globMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
 export const globOpenaiResponses = (): OpenAIResponsesTool =>
   openaiResponses(globListing(), {
     description:
-      'List the workspace\'s files whose paths match a glob. Use it to find files by name. Do not use it to look inside files: use `search_files`.\nExample: {"pattern":"**/*.md"}',
+      "List the workspace's files whose paths match a glob. Use it to find files by name. Do not use it to look inside files: use `search_files`. Example: pattern **/*.md",
   });
 
 export const globOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "glob",
   description:
-    'List the workspace\'s files whose paths match a glob. Use it to find files by name. Do not use it to look inside files: use `search_files`.\nExample: {"pattern":"**/*.md","limit":null,"offset":null}',
+    "List the workspace's files whose paths match a glob. Use it to find files by name. Do not use it to look inside files: use `search_files`. Example: pattern **/*.md",
   parameters: {
     title: "Which files",
     type: "object",
@@ -126,13 +126,13 @@ export const globOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
 export const globGemini = (): GeminiTool =>
   gemini(globListing(), {
     description:
-      'List the workspace\'s files whose paths match a glob. Use it to find files by name. Do not use it to look inside files: use `search_files`.\nExample: {"pattern":"**/*.md"}',
+      "List the workspace's files whose paths match a glob. Use it to find files by name. Do not use it to look inside files: use `search_files`. Example: pattern **/*.md",
   });
 
 export const globGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "glob",
   description:
-    'List the workspace\'s files whose paths match a glob. Use it to find files by name. Do not use it to look inside files: use `search_files`.\nExample: {"pattern":"**/*.md"}',
+    "List the workspace's files whose paths match a glob. Use it to find files by name. Do not use it to look inside files: use `search_files`. Example: pattern **/*.md",
   parametersJsonSchema: {
     title: "Which files",
     type: "object",
@@ -162,7 +162,7 @@ export const globGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
 export const globMcp = (): McpTool =>
   mcp(globListing(), {
     description:
-      'List the workspace\'s files whose paths match a glob. Use it to find files by name. Do not use it to look inside files: use `search_files`.\nExample: {"pattern":"**/*.md"}',
+      "List the workspace's files whose paths match a glob. Use it to find files by name. Do not use it to look inside files: use `search_files`. Example: pattern **/*.md",
     annotations: {
       readOnlyHint: true,
       destructiveHint: false,

@@ -81,14 +81,14 @@ export const queryDatabaseMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
 export const queryDatabaseOpenaiResponses = (): OpenAIResponsesTool =>
   openaiResponses(queryDatabaseListing(), {
     description:
-      'Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`.\nExample: {"query":"SELECT count(*) FROM users WHERE plan = $1","parameters":["free"]}',
+      "Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`. Example: query SELECT count(*) FROM users WHERE plan = $1, parameters [free]",
   });
 
 export const queryDatabaseOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "query_database",
   description:
-    'Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`.\nExample: {"query":"SELECT count(*) FROM users WHERE plan = $1","parameters":["free"],"maxRows":null}',
+    "Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`. Example: query SELECT count(*) FROM users WHERE plan = $1, parameters [free]",
   parameters: {
     type: "object",
     properties: {
@@ -118,7 +118,7 @@ export const queryDatabaseOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
 export const queryDatabaseGemini = (): GeminiTool => ({
   name: "query_database",
   description:
-    'Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`.\nExample: {"query":"SELECT count(*) FROM users WHERE plan = $1","parameters":["free"]}',
+    "Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`. Example: query SELECT count(*) FROM users WHERE plan = $1, parameters [free]",
   parameters: {
     type: "OBJECT",
     properties: {
@@ -156,7 +156,7 @@ export const queryDatabaseGemini = (): GeminiTool => ({
 export const queryDatabaseGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "query_database",
   description:
-    'Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`.\nExample: {"query":"SELECT count(*) FROM users WHERE plan = $1","parameters":["free"]}',
+    "Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`. Example: query SELECT count(*) FROM users WHERE plan = $1, parameters [free]",
   parametersJsonSchema: {
     type: "object",
     properties: {
@@ -182,7 +182,7 @@ export const queryDatabaseGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
 export const queryDatabaseMcp = (): McpTool =>
   mcp(queryDatabaseListing(), {
     description:
-      'Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`.\nExample: {"query":"SELECT count(*) FROM users WHERE plan = $1","parameters":["free"]}',
+      "Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`. Example: query SELECT count(*) FROM users WHERE plan = $1, parameters [free]",
     annotations: {
       readOnlyHint: true,
       destructiveHint: false,

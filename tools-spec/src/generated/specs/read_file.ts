@@ -115,14 +115,14 @@ export const readFileMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
 export const readFileOpenaiResponses = (): OpenAIResponsesTool =>
   openaiResponses(readFileListing(), {
     description:
-      'Read a file of the workspace: text, whole or a range of lines; an image as a picture; a PDF as the text of its pages; a notebook with its outputs. A long file comes in pieces. Use it when you know the path. Do not use it to find a file: use `search_files`.\nExample: {"path":"README.md"}',
+      "Read a file of the workspace: text, whole or a range of lines; an image as a picture; a PDF as the text of its pages; a notebook with its outputs. A long file comes in pieces. Use it when you know the path. Do not use it to find a file: use `search_files`. Example: path README.md",
   });
 
 export const readFileOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "read_file",
   description:
-    'Read a file of the workspace: text, whole or a range of lines; an image as a picture; a PDF as the text of its pages; a notebook with its outputs. A long file comes in pieces. Use it when you know the path. Do not use it to find a file: use `search_files`.\nExample: {"path":"README.md","lines":null,"pages":null}',
+    "Read a file of the workspace: text, whole or a range of lines; an image as a picture; a PDF as the text of its pages; a notebook with its outputs. A long file comes in pieces. Use it when you know the path. Do not use it to find a file: use `search_files`. Example: path README.md",
   parameters: {
     type: "object",
     properties: {
@@ -189,13 +189,13 @@ export const readFileOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
 export const readFileGemini = (): GeminiTool =>
   gemini(readFileListing(), {
     description:
-      'Read a file of the workspace: text, whole or a range of lines; an image as a picture; a PDF as the text of its pages; a notebook with its outputs. A long file comes in pieces. Use it when you know the path. Do not use it to find a file: use `search_files`.\nExample: {"path":"README.md"}',
+      "Read a file of the workspace: text, whole or a range of lines; an image as a picture; a PDF as the text of its pages; a notebook with its outputs. A long file comes in pieces. Use it when you know the path. Do not use it to find a file: use `search_files`. Example: path README.md",
   });
 
 export const readFileGeminiJsonSchema = (): GeminiJsonSchemaTool =>
   geminiJsonSchema(readFileListing(), {
     description:
-      'Read a file of the workspace: text, whole or a range of lines; an image as a picture; a PDF as the text of its pages; a notebook with its outputs. A long file comes in pieces. Use it when you know the path. Do not use it to find a file: use `search_files`.\nExample: {"path":"README.md"}',
+      "Read a file of the workspace: text, whole or a range of lines; an image as a picture; a PDF as the text of its pages; a notebook with its outputs. A long file comes in pieces. Use it when you know the path. Do not use it to find a file: use `search_files`. Example: path README.md",
     parametersJsonSchema: {
       properties: {
         path: {
@@ -211,7 +211,7 @@ export const readFileGeminiJsonSchema = (): GeminiJsonSchemaTool =>
 export const readFileMcp = (): McpTool =>
   mcp(readFileListing(), {
     description:
-      'Read a file of the workspace: text, whole or a range of lines; an image as a picture; a PDF as the text of its pages; a notebook with its outputs. A long file comes in pieces. Use it when you know the path. Do not use it to find a file: use `search_files`.\nExample: {"path":"README.md"}',
+      "Read a file of the workspace: text, whole or a range of lines; an image as a picture; a PDF as the text of its pages; a notebook with its outputs. A long file comes in pieces. Use it when you know the path. Do not use it to find a file: use `search_files`. Example: path README.md",
     annotations: {
       readOnlyHint: true,
       destructiveHint: false,

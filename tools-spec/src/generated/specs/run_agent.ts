@@ -66,7 +66,7 @@ export const runAgentOpenaiResponses = (): OpenAIResponsesTool => ({
   type: "function",
   name: "run_agent",
   description:
-    'Give a task to a second agent with few tools and its own conversation, and get its answer. Use it for a search of many files, of which you need only the outcome. Do not use it for one call.\nExample: {"task":"Which files define a dispatcher?"}',
+    "Give a task to a second agent with few tools and its own conversation, and get its answer. Use it for a search of many files, of which you need only the outcome. Do not use it for one call. Example: task Which files define a dispatcher?",
   parameters: runAgentListing().input(),
   strict: false,
 });
@@ -75,7 +75,7 @@ export const runAgentOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "run_agent",
   description:
-    'Give a task to a second agent with few tools and its own conversation, and get its answer. Use it for a search of many files, of which you need only the outcome. Do not use it for one call.\nExample: {"task":"Which files define a dispatcher?","kind":null}',
+    "Give a task to a second agent with few tools and its own conversation, and get its answer. Use it for a search of many files, of which you need only the outcome. Do not use it for one call. Example: task Which files define a dispatcher?",
   parameters: {
     type: "object",
     properties: {
@@ -101,7 +101,7 @@ export const runAgentOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
 export const runAgentGemini = (): GeminiTool => ({
   name: "run_agent",
   description:
-    'Give a task to a second agent with few tools and its own conversation, and get its answer. Use it for a search of many files, of which you need only the outcome. Do not use it for one call.\nExample: {"task":"Which files define a dispatcher?"}',
+    "Give a task to a second agent with few tools and its own conversation, and get its answer. Use it for a search of many files, of which you need only the outcome. Do not use it for one call. Example: task Which files define a dispatcher?",
   parameters: {
     type: "OBJECT",
     properties: {
@@ -125,7 +125,7 @@ export const runAgentGemini = (): GeminiTool => ({
 export const runAgentGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "run_agent",
   description:
-    'Give a task to a second agent with few tools and its own conversation, and get its answer. Use it for a search of many files, of which you need only the outcome. Do not use it for one call.\nExample: {"task":"Which files define a dispatcher?"}',
+    "Give a task to a second agent with few tools and its own conversation, and get its answer. Use it for a search of many files, of which you need only the outcome. Do not use it for one call. Example: task Which files define a dispatcher?",
   parametersJsonSchema: {
     type: "object",
     properties: {
@@ -149,7 +149,7 @@ export const runAgentMcp = (): McpTool => ({
   name: "run_agent",
   title: "Run a sub-agent",
   description:
-    'Give a task to a second agent with few tools and its own conversation, and get its answer. Use it for a search of many files, of which you need only the outcome. Do not use it for one call.\nExample: {"task":"Which files define a dispatcher?"}',
+    "Give a task to a second agent with few tools and its own conversation, and get its answer. Use it for a search of many files, of which you need only the outcome. Do not use it for one call. Example: task Which files define a dispatcher?",
   inputSchema: runAgentListing().input(),
   outputSchema: {
     type: "object",

@@ -89,14 +89,14 @@ export const runShellMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
 export const runShellOpenaiResponses = (): OpenAIResponsesTool =>
   openaiResponses(runShellListing(), {
     description:
-      'Run one shell command in the workspace\'s root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`.\nExample: {"command":"git status"}',
+      "Run one shell command in the workspace's root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`. Example: command git status",
   });
 
 export const runShellOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "run_shell",
   description:
-    'Run one shell command in the workspace\'s root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`.\nExample: {"command":"git status","background":null}',
+    "Run one shell command in the workspace's root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`. Example: command git status",
   parameters: {
     type: "object",
     properties: {
@@ -122,7 +122,7 @@ export const runShellOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
 export const runShellGemini = (): GeminiTool => ({
   name: "run_shell",
   description:
-    'Run one shell command in the workspace\'s root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`.\nExample: {"command":"git status"}',
+    "Run one shell command in the workspace's root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`. Example: command git status",
   parameters: {
     type: "OBJECT",
     properties: {
@@ -145,7 +145,7 @@ export const runShellGemini = (): GeminiTool => ({
 export const runShellGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "run_shell",
   description:
-    'Run one shell command in the workspace\'s root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`.\nExample: {"command":"git status"}',
+    "Run one shell command in the workspace's root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`. Example: command git status",
   parametersJsonSchema: {
     type: "object",
     properties: {
@@ -169,7 +169,7 @@ export const runShellMcp = (): McpTool => ({
   name: "run_shell",
   title: "Run shell command",
   description:
-    'Run one shell command in the workspace\'s root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`.\nExample: {"command":"git status"}',
+    "Run one shell command in the workspace's root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`. Example: command git status",
   inputSchema: runShellListing().input(),
   outputSchema: {
     type: "object",

@@ -124,13 +124,13 @@ export const searchFilesMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
 export const searchFilesOpenaiResponses = (): OpenAIResponsesTool =>
   openaiResponses(searchFilesListing(), {
     description:
-      'Find lines in the workspace\'s text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`.\nExample: {"text":"TODO"}',
+      "Find lines in the workspace's text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`. Example: text TODO",
   });
 
 export const searchFilesOpenaiResponsesStrict = (): OpenAIResponsesTool =>
   openaiResponses(searchFilesListing(), {
     description:
-      'Find lines in the workspace\'s text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`.\nExample: {"text":"TODO","limit":null,"offset":null,"regex":null,"files":null,"ignoreCase":null}',
+      "Find lines in the workspace's text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`. Example: text TODO",
     parameters: {
       properties: {
         limit: { type: ["integer", "null"] },
@@ -147,13 +147,13 @@ export const searchFilesOpenaiResponsesStrict = (): OpenAIResponsesTool =>
 export const searchFilesGemini = (): GeminiTool =>
   gemini(searchFilesListing(), {
     description:
-      'Find lines in the workspace\'s text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`.\nExample: {"text":"TODO"}',
+      "Find lines in the workspace's text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`. Example: text TODO",
   });
 
 export const searchFilesGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "search_files",
   description:
-    'Find lines in the workspace\'s text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`.\nExample: {"text":"TODO"}',
+    "Find lines in the workspace's text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`. Example: text TODO",
   parametersJsonSchema: {
     title: "What to look for",
     type: "object",
@@ -198,7 +198,7 @@ export const searchFilesGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
 export const searchFilesMcp = (): McpTool =>
   mcp(searchFilesListing(), {
     description:
-      'Find lines in the workspace\'s text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`.\nExample: {"text":"TODO"}',
+      "Find lines in the workspace's text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`. Example: text TODO",
     annotations: {
       readOnlyHint: true,
       destructiveHint: false,

@@ -89,7 +89,7 @@ export const sendMessageMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
 export const sendMessageOpenaiResponses = (): OpenAIResponsesTool =>
   openaiResponses(sendMessageListing(), {
     description:
-      'Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`.\nExample: {"to":["ada@example.com"],"subject":"Minutes","body":"Here they are."}',
+      "Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`. Example: to [ada@example.com], subject Minutes, body Here they are.",
     parameters: {
       properties: {
         headers: {
@@ -105,7 +105,7 @@ export const sendMessageOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "send_message",
   description:
-    'Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`.\nExample: {"to":["ada@example.com"],"subject":"Minutes","body":"Here they are.","headers":null}',
+    "Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`. Example: to [ada@example.com], subject Minutes, body Here they are.",
   parameters: {
     type: "object",
     properties: {
@@ -157,7 +157,7 @@ export const sendMessageOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
 export const sendMessageGemini = (): GeminiTool => ({
   name: "send_message",
   description:
-    'Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`.\nExample: {"to":["ada@example.com"],"subject":"Minutes","body":"Here they are."}',
+    "Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`. Example: to [ada@example.com], subject Minutes, body Here they are.",
   parameters: {
     type: "OBJECT",
     properties: {
@@ -205,7 +205,7 @@ export const sendMessageGemini = (): GeminiTool => ({
 export const sendMessageGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "send_message",
   description:
-    'Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`.\nExample: {"to":["ada@example.com"],"subject":"Minutes","body":"Here they are."}',
+    "Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`. Example: to [ada@example.com], subject Minutes, body Here they are.",
   parametersJsonSchema: {
     type: "object",
     properties: {
@@ -248,7 +248,7 @@ export const sendMessageGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
 export const sendMessageMcp = (): McpTool =>
   mcp(sendMessageListing(), {
     description:
-      'Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`.\nExample: {"to":["ada@example.com"],"subject":"Minutes","body":"Here they are."}',
+      "Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`. Example: to [ada@example.com], subject Minutes, body Here they are.",
   });
 
 export const sendMessageSpec = (): ToolSpec<

@@ -64,7 +64,7 @@ export const stopTaskOpenaiResponses = (): OpenAIResponsesTool => ({
   type: "function",
   name: "stop_task",
   description:
-    'Stop a task that `run_shell` started in the background. Use it when the task is no longer needed. Do not use it on anything else than the id that was returned.\nExample: {"taskId":"task-1"}',
+    "Stop a task that `run_shell` started in the background. Use it when the task is no longer needed. Do not use it on anything else than the id that was returned. Example: taskId task-1",
   parameters: stopTaskListing().input(),
   strict: false,
 });
@@ -73,7 +73,7 @@ export const stopTaskOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "stop_task",
   description:
-    'Stop a task that `run_shell` started in the background. Use it when the task is no longer needed. Do not use it on anything else than the id that was returned.\nExample: {"taskId":"task-1"}',
+    "Stop a task that `run_shell` started in the background. Use it when the task is no longer needed. Do not use it on anything else than the id that was returned. Example: taskId task-1",
   parameters: stopTaskListing().input(),
   strict: true,
 });
@@ -81,7 +81,7 @@ export const stopTaskOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
 export const stopTaskGemini = (): GeminiTool => ({
   name: "stop_task",
   description:
-    'Stop a task that `run_shell` started in the background. Use it when the task is no longer needed. Do not use it on anything else than the id that was returned.\nExample: {"taskId":"task-1"}',
+    "Stop a task that `run_shell` started in the background. Use it when the task is no longer needed. Do not use it on anything else than the id that was returned. Example: taskId task-1",
   parameters: {
     type: "OBJECT",
     properties: {
@@ -99,7 +99,7 @@ export const stopTaskGemini = (): GeminiTool => ({
 export const stopTaskGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "stop_task",
   description:
-    'Stop a task that `run_shell` started in the background. Use it when the task is no longer needed. Do not use it on anything else than the id that was returned.\nExample: {"taskId":"task-1"}',
+    "Stop a task that `run_shell` started in the background. Use it when the task is no longer needed. Do not use it on anything else than the id that was returned. Example: taskId task-1",
   parametersJsonSchema: {
     type: "object",
     properties: {
@@ -119,7 +119,7 @@ export const stopTaskMcp = (): McpTool => ({
   name: "stop_task",
   title: "Stop background task",
   description:
-    'Stop a task that `run_shell` started in the background. Use it when the task is no longer needed. Do not use it on anything else than the id that was returned.\nExample: {"taskId":"task-1"}',
+    "Stop a task that `run_shell` started in the background. Use it when the task is no longer needed. Do not use it on anything else than the id that was returned. Example: taskId task-1",
   inputSchema: stopTaskListing().input(),
   outputSchema: {
     type: "object",

@@ -13,6 +13,7 @@ import {
   listTool,
   type McpTool,
   nativePattern,
+  openaiResponses,
   type OpenAIResponsesTool,
   plainDecoders,
   type ToolMetadata,
@@ -83,20 +84,17 @@ export const taskOutputMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   limits: { maxResultSizeChars: 30000, timeoutSeconds: 5 },
 });
 
-export const taskOutputOpenaiResponses = (): OpenAIResponsesTool => ({
-  type: "function",
-  name: "task_output",
-  description:
-    'Return what a background task of `run_shell` has printed, and whether it still runs. Use it to watch a task. Do not use it to wait in a loop without doing something else meanwhile.\nExample: {"taskId":"task-1"}',
-  parameters: taskOutputListing().input(),
-  strict: false,
-});
+export const taskOutputOpenaiResponses = (): OpenAIResponsesTool =>
+  openaiResponses(taskOutputListing(), {
+    description:
+      "Return what a background task of `run_shell` has printed, and whether it still runs. Use it to watch a task. Do not use it to wait in a loop without doing something else meanwhile. Example: taskId task-1",
+  });
 
 export const taskOutputOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "task_output",
   description:
-    'Return what a background task of `run_shell` has printed, and whether it still runs. Use it to watch a task. Do not use it to wait in a loop without doing something else meanwhile.\nExample: {"taskId":"task-1","from":null}',
+    "Return what a background task of `run_shell` has printed, and whether it still runs. Use it to watch a task. Do not use it to wait in a loop without doing something else meanwhile. Example: taskId task-1",
   parameters: {
     type: "object",
     properties: {
@@ -122,7 +120,7 @@ export const taskOutputOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
 export const taskOutputGemini = (): GeminiTool => ({
   name: "task_output",
   description:
-    'Return what a background task of `run_shell` has printed, and whether it still runs. Use it to watch a task. Do not use it to wait in a loop without doing something else meanwhile.\nExample: {"taskId":"task-1"}',
+    "Return what a background task of `run_shell` has printed, and whether it still runs. Use it to watch a task. Do not use it to wait in a loop without doing something else meanwhile. Example: taskId task-1",
   parameters: {
     type: "OBJECT",
     properties: {
@@ -145,7 +143,7 @@ export const taskOutputGemini = (): GeminiTool => ({
 export const taskOutputGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "task_output",
   description:
-    'Return what a background task of `run_shell` has printed, and whether it still runs. Use it to watch a task. Do not use it to wait in a loop without doing something else meanwhile.\nExample: {"taskId":"task-1"}',
+    "Return what a background task of `run_shell` has printed, and whether it still runs. Use it to watch a task. Do not use it to wait in a loop without doing something else meanwhile. Example: taskId task-1",
   parametersJsonSchema: {
     type: "object",
     properties: {
@@ -170,7 +168,7 @@ export const taskOutputMcp = (): McpTool => ({
   name: "task_output",
   title: "Read a task's output",
   description:
-    'Return what a background task of `run_shell` has printed, and whether it still runs. Use it to watch a task. Do not use it to wait in a loop without doing something else meanwhile.\nExample: {"taskId":"task-1"}',
+    "Return what a background task of `run_shell` has printed, and whether it still runs. Use it to watch a task. Do not use it to wait in a loop without doing something else meanwhile. Example: taskId task-1",
   inputSchema: taskOutputListing().input(),
   outputSchema: {
     type: "object",

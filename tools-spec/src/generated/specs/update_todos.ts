@@ -12,6 +12,7 @@ import {
   type Listing,
   listTool,
   type McpTool,
+  openaiResponses,
   type OpenAIResponsesTool,
   type ToolMetadata,
   type ToolSpec,
@@ -84,20 +85,17 @@ export const updateTodosMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   },
 });
 
-export const updateTodosOpenaiResponses = (): OpenAIResponsesTool => ({
-  type: "function",
-  name: "update_todos",
-  description:
-    'Replace the to-do list of this conversation, which the user sees. Use it for work of several steps: mark one item active before you start it, and done when it is. Do not use it for a single step.\nExample: {"items":[{"text":"Read the tests","state":"done"},{"text":"Fix the parser","state":"active"}]}',
-  parameters: updateTodosListing().input(),
-  strict: false,
-});
+export const updateTodosOpenaiResponses = (): OpenAIResponsesTool =>
+  openaiResponses(updateTodosListing(), {
+    description:
+      "Replace the to-do list of this conversation, which the user sees. Use it for work of several steps: mark one item active before you start it, and done when it is. Do not use it for a single step. Example: items [{text: Read the tests, state: done}, {text: Fix the parser, state: active}]",
+  });
 
 export const updateTodosOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "update_todos",
   description:
-    'Replace the to-do list of this conversation, which the user sees. Use it for work of several steps: mark one item active before you start it, and done when it is. Do not use it for a single step.\nExample: {"items":[{"text":"Read the tests","state":"done"},{"text":"Fix the parser","state":"active"}]}',
+    "Replace the to-do list of this conversation, which the user sees. Use it for work of several steps: mark one item active before you start it, and done when it is. Do not use it for a single step. Example: items [{text: Read the tests, state: done}, {text: Fix the parser, state: active}]",
   parameters: {
     type: "object",
     properties: {
@@ -134,7 +132,7 @@ export const updateTodosOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
 export const updateTodosGemini = (): GeminiTool => ({
   name: "update_todos",
   description:
-    'Replace the to-do list of this conversation, which the user sees. Use it for work of several steps: mark one item active before you start it, and done when it is. Do not use it for a single step.\nExample: {"items":[{"text":"Read the tests","state":"done"},{"text":"Fix the parser","state":"active"}]}',
+    "Replace the to-do list of this conversation, which the user sees. Use it for work of several steps: mark one item active before you start it, and done when it is. Do not use it for a single step. Example: items [{text: Read the tests, state: done}, {text: Fix the parser, state: active}]",
   parameters: {
     type: "OBJECT",
     properties: {
@@ -168,7 +166,7 @@ export const updateTodosGemini = (): GeminiTool => ({
 export const updateTodosGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "update_todos",
   description:
-    'Replace the to-do list of this conversation, which the user sees. Use it for work of several steps: mark one item active before you start it, and done when it is. Do not use it for a single step.\nExample: {"items":[{"text":"Read the tests","state":"done"},{"text":"Fix the parser","state":"active"}]}',
+    "Replace the to-do list of this conversation, which the user sees. Use it for work of several steps: mark one item active before you start it, and done when it is. Do not use it for a single step. Example: items [{text: Read the tests, state: done}, {text: Fix the parser, state: active}]",
   parametersJsonSchema: {
     type: "object",
     properties: {
@@ -203,7 +201,7 @@ export const updateTodosMcp = (): McpTool => ({
   name: "update_todos",
   title: "Update the to-do list",
   description:
-    'Replace the to-do list of this conversation, which the user sees. Use it for work of several steps: mark one item active before you start it, and done when it is. Do not use it for a single step.\nExample: {"items":[{"text":"Read the tests","state":"done"},{"text":"Fix the parser","state":"active"}]}',
+    "Replace the to-do list of this conversation, which the user sees. Use it for work of several steps: mark one item active before you start it, and done when it is. Do not use it for a single step. Example: items [{text: Read the tests, state: done}, {text: Fix the parser, state: active}]",
   inputSchema: updateTodosListing().input(),
   outputSchema: {
     type: "object",

@@ -81,14 +81,14 @@ export const webSearchMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
 export const webSearchOpenaiResponses = (): OpenAIResponsesTool =>
   openaiResponses(webSearchListing(), {
     description:
-      'Find pages of the web by words. Use it when you do not know the address. Do not use it to read a page: use `fetch_url`.\nExample: {"query":"door hasp"}',
+      "Find pages of the web by words. Use it when you do not know the address. Do not use it to read a page: use `fetch_url`. Example: query door hasp",
   });
 
 export const webSearchOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "web_search",
   description:
-    'Find pages of the web by words. Use it when you do not know the address. Do not use it to read a page: use `fetch_url`.\nExample: {"query":"door hasp","limit":null}',
+    "Find pages of the web by words. Use it when you do not know the address. Do not use it to read a page: use `fetch_url`. Example: query door hasp",
   parameters: {
     type: "object",
     properties: {
@@ -115,13 +115,13 @@ export const webSearchOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
 export const webSearchGemini = (): GeminiTool =>
   gemini(webSearchListing(), {
     description:
-      'Find pages of the web by words. Use it when you do not know the address. Do not use it to read a page: use `fetch_url`.\nExample: {"query":"door hasp"}',
+      "Find pages of the web by words. Use it when you do not know the address. Do not use it to read a page: use `fetch_url`. Example: query door hasp",
   });
 
 export const webSearchGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "web_search",
   description:
-    'Find pages of the web by words. Use it when you do not know the address. Do not use it to read a page: use `fetch_url`.\nExample: {"query":"door hasp"}',
+    "Find pages of the web by words. Use it when you do not know the address. Do not use it to read a page: use `fetch_url`. Example: query door hasp",
   parametersJsonSchema: {
     type: "object",
     properties: {
@@ -146,7 +146,7 @@ export const webSearchMcp = (): McpTool => ({
   name: "web_search",
   title: "Search the web",
   description:
-    'Find pages of the web by words. Use it when you do not know the address. Do not use it to read a page: use `fetch_url`.\nExample: {"query":"door hasp"}',
+    "Find pages of the web by words. Use it when you do not know the address. Do not use it to read a page: use `fetch_url`. Example: query door hasp",
   inputSchema: webSearchListing().input(),
   outputSchema: {
     type: "object",

@@ -62,14 +62,14 @@ export const writeFileMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
 export const writeFileOpenaiResponses = (): OpenAIResponsesTool =>
   openaiResponses(writeFileListing(), {
     description:
-      'Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`.\nExample: {"path":"notes/today.md","text":"# Today\\n","mode":"create"}',
+      'Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`. Example: path notes/today.md, text "# Today\\n", mode create',
   });
 
 export const writeFileOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "write_file",
   description:
-    'Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`.\nExample: {"path":"notes/today.md","text":"# Today\\n","mode":"create"}',
+    'Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`. Example: path notes/today.md, text "# Today\\n", mode create',
   parameters: {
     type: "object",
     properties: {
@@ -94,7 +94,7 @@ export const writeFileOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
 export const writeFileGemini = (): GeminiTool => ({
   name: "write_file",
   description:
-    'Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`.\nExample: {"path":"notes/today.md","text":"# Today\\n","mode":"create"}',
+    'Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`. Example: path notes/today.md, text "# Today\\n", mode create',
   parameters: {
     type: "OBJECT",
     properties: {
@@ -124,7 +124,7 @@ export const writeFileGemini = (): GeminiTool => ({
 export const writeFileGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "write_file",
   description:
-    'Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`.\nExample: {"path":"notes/today.md","text":"# Today\\n","mode":"create"}',
+    'Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`. Example: path notes/today.md, text "# Today\\n", mode create',
   parametersJsonSchema: {
     type: "object",
     properties: {
@@ -146,7 +146,7 @@ export const writeFileGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
 export const writeFileMcp = (): McpTool =>
   mcp(writeFileListing(), {
     description:
-      'Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`.\nExample: {"path":"notes/today.md","text":"# Today\\n","mode":"create"}',
+      'Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`. Example: path notes/today.md, text "# Today\\n", mode create',
     annotations: { openWorldHint: false },
   });
 

@@ -180,7 +180,7 @@ describe("examples", () => {
     const { definition, hiddenExamples } = value[0]?.lists[0]?.tools[0] ?? {};
     return [JSON.stringify(definition), hiddenExamples ?? []];
   };
-  const inWords = String.raw`Do it.\nExample: {\"a\":\"x\"}"`;
+  const inWords = `Do it. Example: a x"`;
 
   test.each(Object.keys(dialects) as DialectId[])(
     "%s shows all in its field, or the first short one in words",
@@ -212,6 +212,28 @@ describe("examples", () => {
     const [entry, hidden] = shown(dialect("anthropic"), { visibility: { shouldDefer: true } });
     expect(entry).toContain(inWords);
     expect([entry.includes("input_examples"), hidden]).toEqual([false, [0, 2]]);
+  });
+
+  test.each([
+    ["a plain text", { a: "SELECT * FROM users, teams" }, String.raw`a \"SELECT * FROM users, teams\"`],
+    [
+      "texts that read as something else",
+      { a: "7", b: ["true", "", "# x", " x", "a: b", "x:y"] },
+      String.raw`a \"7\", b [\"true\", \"\", # x, \" x\", \"a: b\", x:y]`,
+    ],
+    ["members of members", { a: { "b c": 1, d: [null, false] } }, String.raw`a {\"b c\": 1, d: [null, false]}`],
+    ["nothing", {}, "{}"],
+  ])("in words, %s keeps its meaning", (_, input, expected) => {
+    const any = { type: "object" };
+    const [entry] = shown(dialect("openai-chat", { strict: false }), { input: any, examples: [{ input }] });
+    expect(entry).toContain(`Do it. Example: ${expected}"`);
+  });
+
+  test("in words, a null that strict mode demands for an absent member is left out", () => {
+    const properties = { a: { type: "string" }, b: { type: ["string", "null"] }, c: { type: "string" } };
+    const input = { type: "object", properties, required: ["a", "b"], additionalProperties: false };
+    const [entry] = shown(dialect("openai-chat-strict"), { input, examples: [{ input: { a: "x", b: null } }] });
+    expect(entry).toContain('Do it. Example: a x, b null"');
   });
 
   test("a description without room for words stays as it is", () => {

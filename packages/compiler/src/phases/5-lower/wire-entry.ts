@@ -7,7 +7,6 @@ import {
   type JsonValue,
   lower as lowerSchema,
   type LowerResult,
-  showExamples,
   strictVariant,
   type WireTool,
 } from "@hasp/schema";
@@ -19,6 +18,7 @@ import { lowerDiagnostics } from "./diagnostics.js";
 import { dropUndefined, readOwnMember } from "@hasp/base/json";
 import { keepLastMark, TEXT_MEMBER } from "@hasp/schema/internal/keywords";
 import { takesBareText, wrapEntry } from "../../free-text/input.js";
+import { showExamples, withoutFilled } from "./shown-examples.js";
 
 /** Creates the entry of a tool in a provider's list. `output` is the result of {@link createWireOutput}. */
 export function createWireEntry(
@@ -31,17 +31,13 @@ export function createWireEntry(
   shortened: (schema: JsonSchema) => JsonSchema,
 ): Pick<LoweredTool, "definition" | "hiddenExamples"> {
   const { examples: stated = [] } = tool.spec;
-  const encoded = wireExamples(stated, lowering);
-  const examples = takesBareText(tool.spec, dialect)
-    ? encoded.map(({ place, value }) => ({ place, value: readOwnMember(value, TEXT_MEMBER) ?? value }))
-    : encoded;
+  const isText = takesBareText(tool.spec, dialect);
+  const examples = plan.examples === "off" ? [] : wireExamples(stated, lowering, isText);
   const frame = createWireFrame(tool, plan, dialect, !tool.metadata.visibility.shouldDefer);
-  const told = {
-    ...frame,
-    description: describeTool(tool, dialect, lowering),
-    examples: plan.examples === "off" ? [] : examples.map(({ value }) => value),
-  };
-  const { description, shown } = showExamples(told, dialect, plan.examples !== "field");
+  const own = describeTool(tool, dialect, lowering);
+  const told = { ...frame, description: own, examples: examples.map(({ value }) => value) };
+  const inWords = plan.examples === "field" ? [] : examples.map((each) => each.inWords);
+  const { description, shown } = showExamples(told, dialect, inWords);
   const listed = dropUndefined({
     ...told,
     name: wireName,
@@ -90,10 +86,13 @@ function createWireFrame(
 function wireExamples(
   examples: readonly { readonly input: JsonValue }[],
   lowering: LowerResult,
-): readonly { readonly place: number; readonly value: JsonValue }[] {
+  isText: boolean,
+): readonly { readonly place: number; readonly value: JsonValue; readonly inWords: JsonValue }[] {
   return examples.flatMap(({ input }, place) => {
     try {
-      return [{ place, value: lowering.encode(input) }];
+      const encoded = lowering.encode(input);
+      const value = isText ? (readOwnMember(encoded, TEXT_MEMBER) ?? encoded) : encoded;
+      return [{ place, value, inWords: withoutFilled(value, input) }];
     } catch (error) {
       if (error instanceof RangeError) return [];
       throw error;

@@ -1,4 +1,4 @@
-import type { Dialect, FieldUse, RequestLimits, WireTool } from "../../dialects/definition/dialect.js";
+import type { Dialect, FieldUse, RequestLimits } from "../../dialects/definition/dialect.js";
 import type { DialectId } from "../../dialects/definition/dialect-id.js";
 import { findDialect, isStrict } from "../../dialects/index.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
@@ -184,32 +184,6 @@ export function measureShare(
   });
   const fields = Object.keys(dialect.fieldRules?.most ?? {}).filter((field) => isUsed(field, entry));
   return { ...(isCounted && { measure: measureSchema(schema) }), ...(fields.length > 0 && { fields }) };
-}
-
-/** The description of a tool with what it shows of examples, and the examples that the entry shows, by index. */
-interface ShownExamples {
-  readonly description: string;
-  readonly shown: readonly number[];
-}
-
-/** Most characters of an example in a description. */
-const LONGEST_EXAMPLE = 300;
-
-/** Shows all examples in the API's field, or else the first short one in words, if the description has room. */
-export function showExamples(
-  { description, examples = [], deferred }: Pick<WireTool, "description" | "examples" | "deferred">,
-  { exampleField, deferral, descriptionLength = Infinity }: Dialect,
-  mayUseWords: boolean,
-): ShownExamples {
-  const isInField = exampleField !== undefined && !(deferred && deferral !== undefined);
-  if (isInField) return { description, shown: [...examples.keys()] };
-  // Bare text is shown as it is written.
-  const texts = examples.map((example) => (typeof example === "string" ? example : JSON.stringify(example)));
-  const index = texts.findIndex(({ length }) => length <= LONGEST_EXAMPLE);
-  const described = `${description}\nExample: ${texts[index]}`;
-  return index === -1 || !mayUseWords || described.length > descriptionLength
-    ? { description, shown: [] }
-    : { description: described, shown: [index] };
 }
 
 /** Checks the limits on all tools of a list together. The limits of strict mode count strict tools only. */
