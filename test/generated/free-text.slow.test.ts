@@ -126,7 +126,7 @@ describe("free-text tools", () => {
       {
         type: "custom",
         name: "time",
-        description: "Does what the text says.\nExample: 10:30",
+        description: "Does what the text says. Example: 10:30",
         format: { type: "grammar", syntax: "regex", definition: String.raw`(?P<h>\d{2}):(?P<m>\d{2})` },
       },
     ]);
