@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isList, isObject } from "@hasp/base/json";
+import { dropUndefined, isList, isObject, toObject } from "@hasp/base/json";
 import type { Importer } from "./source/importer.js";
 import { omitKeys, readString } from "./source/json-values.js";
 import { translateInput, type EntryReader } from "./entries/source-entry.js";
@@ -7,11 +7,19 @@ import type { SourceTool } from "./specs/source-tool.js";
 import { importToolList, findList, listMembers, NO_PARAMETERS, type ToolListItem } from "./entries/tool-list.js";
 import { JSON_SCHEMA } from "./translation/schema-dialect.js";
 
-const TOOL_KEYS: ReadonlySet<string> = new Set(["type", "name", "description", "parameters", "output_schema"]);
+const TOOL_KEYS: ReadonlySet<string> = new Set([
+  "type",
+  "name",
+  "description",
+  "parameters",
+  "output_schema",
+  "format",
+  "namespace",
+]);
 
 /**
  * Reads the `tools` of OpenAI's Responses or Chat Completions API, or the older `functions`. Keeps what strict mode
- * marks as required and nullable: only the handler knows if null means "absent".
+ * marks as required and nullable: only the handler knows if null means "absent". A namespace becomes a tag.
  */
 export const importOpenai: Importer = {
   reads: "file",
@@ -19,48 +27,64 @@ export const importOpenai: Importer = {
     importToolList(source, {
       kind: "openai",
       dialect: JSON_SCHEMA,
-      shapes: `an array of tools of type "function", or a request that has it under "tools"`,
+      shapes: `an array of tools of type "function" or "custom", or a request that has it under "tools"`,
       list(document) {
         const found = findList(document, ["tools", "functions"]);
-        return found && listMembers(found).flatMap(functionsIn);
+        return found && listMembers(found).flatMap((each) => functionsIn(each));
       },
       read: ({ value }, reader) => (isObject(value) ? readFunction(value, reader) : undefined),
     }),
 };
 
-function functionsIn(member: ToolListItem): readonly ToolListItem[] {
+/** Lists the tools of an entry: itself, what the Chat Completions API wraps, or the members of a namespace. */
+function functionsIn(member: ToolListItem, namespace?: JsonValue): readonly ToolListItem[] {
   const { value, pointer } = member;
   if (!isObject(value)) return [member];
-  const { type, function: inner, tools } = value;
-  if (type === undefined || type === "custom") return [member];
-  if (type === "function") return [isObject(inner) ? { value: inner, pointer: `${pointer}/function` } : member];
+  const { type = "function", tools } = value;
   if (type === "namespace" && isList(tools)) {
-    return listMembers({ list: tools, pointer: `${pointer}/tools` }).flatMap(functionsIn);
+    const members = listMembers({ list: tools, pointer: `${pointer}/tools` });
+    return members.flatMap((each) => functionsIn(each, value["name"]));
+  }
+  if (type === "function" || type === "custom") {
+    const inner = value[type];
+    const own = isObject(inner) ? { ...inner, type } : value;
+    return [
+      {
+        value: dropUndefined({ ...own, namespace }),
+        pointer: isObject(inner) ? `${pointer}/${type}` : pointer,
+      },
+    ];
   }
   return [{ ...member, providerTool: readString(value["name"]) ?? readString(value["server_label"]) ?? String(type) }];
 }
 
+/** Reads what a custom tool takes. The Chat Completions API wraps its grammar once more. */
+function readText(format: JsonValue | undefined): JsonObject {
+  if (!isObject(format) || format["type"] === "text") return { type: "string" };
+  const { syntax, definition } = toObject(format["grammar"] ?? format);
+  return { type: "string", format: dropUndefined({ grammar: syntax, definition }) };
+}
+
 function readFunction(value: JsonObject, reader: EntryReader): SourceTool | undefined {
   const { name, note, locate, translate } = reader;
-  if (value["type"] === "custom") {
-    note("free-text-tool", locate(""), { tool: name });
-    return undefined;
-  }
+  const namespace = readString(value["namespace"]);
+  const given = {
+    name,
+    description: value["description"],
+    tags: namespace === undefined ? undefined : [namespace],
+    rest: omitKeys(value, TOOL_KEYS),
+  };
+  if (value["type"] === "custom") return { ...given, input: readText(value["format"]) };
   const input = translateInput(value["parameters"] ?? NO_PARAMETERS, "/parameters", reader);
   if (input === undefined) return undefined;
   const nullable = value["strict"] === true ? nullableNames(input) : [];
   if (nullable.length > 0) note("strict-nullable", locate("/parameters"), { names: nullable });
   const schema = value["output_schema"];
-  return {
-    name,
-    description: value["description"],
-    input,
-    output:
-      schema === undefined || schema === null
-        ? undefined
-        : translate(schema, { role: "output", pointer: "/output_schema" }),
-    rest: omitKeys(value, TOOL_KEYS),
-  };
+  const output =
+    schema === undefined || schema === null
+      ? undefined
+      : translate(schema, { role: "output", pointer: "/output_schema" });
+  return { ...given, input, output };
 }
 
 function nullableNames(input: JsonValue): readonly string[] {

@@ -81,18 +81,40 @@ describe("openai", () => {
     });
   });
 
-  test("names what OpenAI runs itself, and refuses free text", () => {
+  test("names what OpenAI runs itself, and goes on", () => {
     const { specs, refused, codes } = importFiles(importOpenai, {
-      "tools.json": [
-        { type: "web_search" },
-        { type: "mcp", server_label: "github" },
-        { type: "custom", name: "sql", format: { type: "text" } },
-        { type: "function", ...flat },
-      ],
+      "tools.json": [{ type: "web_search" }, { type: "mcp", server_label: "github" }, { type: "function", ...flat }],
     });
     expect([...specs.keys()]).toEqual(["a"]);
-    expect(refused).toEqual(["web_search", "github", "sql"]);
-    expect(codes).toEqual(["import/provider-tool", "import/provider-tool", "import/free-text-tool"]);
+    expect(refused).toEqual(["web_search", "github"]);
+    expect(codes).toEqual(["import/provider-tool", "import/provider-tool"]);
+  });
+
+  const regex = { syntax: "regex", definition: "[0-9]+" };
+  const text = { type: "string", format: { grammar: "regex", definition: "[0-9]+" } };
+
+  test.each<[string, JsonObject, JsonObject]>([
+    ["of the Responses API", { name: "a", format: { type: "grammar", ...regex } }, text],
+    ["of the Chat Completions API", { custom: { name: "a", format: { type: "grammar", grammar: regex } } }, text],
+    ["without a grammar", { name: "a", format: { type: "text" } }, { type: "string" }],
+    ["without a format", { custom: { name: "a" } }, { type: "string" }],
+  ])("reads a custom tool %s as one of free text", (_title, tool, input) => {
+    const { specs, codes } = importFiles(importOpenai, { "tools.json": [{ type: "custom", ...tool }] });
+    expect([specs.get("a")?.["input"], codes]).toEqual([input, ["import/no-description"]]);
+  });
+
+  test("makes the namespace of a tool its tag", () => {
+    const tools = [
+      { type: "custom", name: "b" },
+      { type: "function", ...flat },
+    ];
+    const { specs } = importFiles(importOpenai, {
+      "tools.json": [{ type: "namespace", name: "shop", description: "Its tools.", tools }],
+    });
+    expect([...specs.values()].map(({ name, tags }) => [name, tags])).toEqual([
+      ["b", ["shop"]],
+      ["a", ["shop"]],
+    ]);
   });
 
   test("takes no parameters for none", () => {

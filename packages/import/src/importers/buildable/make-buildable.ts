@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue } from "@hasp/schema";
+import { readFreeText } from "@hasp/compiler/model";
+import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { dropUndefined, once, toObject, isObject } from "@hasp/base/json";
 import { findNeededDefinitions } from "./definitions.js";
 import { draftDocument, examineInput, examineOutput, TOOL_URI, type BuildObstacle } from "./obstacles.js";
@@ -41,6 +42,7 @@ export function makeBuildable(wanted: ReadonlyMap<string, ToolDraft>, shared: Js
     const changed = new Map<string, ToolDraft>();
     const inShared: Removable[] = [];
     for (const [tool, draft] of waiting) {
+      if (readFreeText(draft.input as JsonSchema) !== undefined) continue;
       const documents = new Map([
         [TOOL_URI, draftDocument(TOOL_URI, { ...draft, output: draft.output ?? true })],
         [file, draftDocument(file, definitions)],

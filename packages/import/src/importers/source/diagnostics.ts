@@ -41,10 +41,6 @@ const definitions = {
     severity: "warning",
     message: 'The provider runs "{name}" itself; there is nothing to import.',
   },
-  "free-text-tool": {
-    message: '"{tool}" takes free text rather than JSON; it is not imported.',
-    help: "Write a spec with `input: { type: string }`, and its grammar as `format`.",
-  },
   "name-taken":
     'Another document of this folder has a tool "{tool}"; that of {source} is not imported. Import {source} on its own with "--prefix", or leave one out with "--except".',
   "strict-nullable": {
