@@ -7,7 +7,7 @@ const mocked = "**/*.mocked.test.ts";
 /** Tests with processes, browsers, editors, killed databases, packed packages, soaks and long explorations: `pnpm test:slow`. */
 const slow = "**/*.slow.test.ts";
 
-/** Tests that take a sample of a long exploration; with `HASP_SAMPLES=more` or `all`, the slow tests take more of it, or all. */
+/** Tests that take a sample of a long exploration. With `HASP_SAMPLES=more` or `all`, they are slow and take more of it, or all. */
 const sampled = "**/*.sampled.test.ts";
 
 /** The settings that all projects share. */

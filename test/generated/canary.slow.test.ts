@@ -50,6 +50,8 @@ const canaries: readonly string[] = [
   "delete",
 ];
 const harmless = "canary";
+/** Each text is planted in every third place, another third for the next text; with `HASP_SAMPLES` in all. */
+const stride = process.env["HASP_SAMPLES"] === undefined ? 3 : 1;
 
 type Path = readonly (string | number)[];
 
@@ -279,9 +281,13 @@ describe("a canary in a spec", () => {
   });
 
   test.each(canaries)("adds no statement to a module: %j", async (canary) => {
+    const isTaken = (index: number): boolean => (index + canaries.indexOf(canary)) % stride === 0;
     const sources = specPlaces.map(({ spec }, index) => sourceOf(spec(canary), `t${index}`));
-    const { result, accepted } = await compileAccepted(sources, plan);
-    expect(accepted.size).toBeGreaterThan(15);
+    const { result, accepted } = await compileAccepted(
+      sources.filter((_, index) => isTaken(index)),
+      plan,
+    );
+    expect(accepted.size).toBeGreaterThan(15 / stride);
     expectNothingAdded(result.files);
   });
 
