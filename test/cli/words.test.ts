@@ -67,6 +67,7 @@ describe("words on the command line", () => {
     [["check", "--format", "xml"], "Allowed choices are github"],
     [["check", "--max-warnings", "some"], "whole number"],
     [["import", "soap", "x"], "Allowed choices are anthropic"],
+    [["import", "openapi.yaml"], "Allowed choices are anthropic"],
     [["import", "openai"], "missing required argument 'file'"],
     [["import", "zod", "a.js", "--only", "tag:a"], '"tag:a" is none of tool:<name>.'],
     [["import", "openapi", "a.json", "--except", "method:"], '"method:" is none of tool:<name>, tag:<tag>, method:'],

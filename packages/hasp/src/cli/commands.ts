@@ -41,7 +41,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "import",
     group: "write",
-    summary: "Turn existing tools into specs, without trusting them.",
+    summary: "Turn openapi, mcp, sql, … into specs; trust no claim.",
     load: async () => (await import("./commands/import.js")).importCommand,
   },
   {
@@ -60,7 +60,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "check",
     group: "prove",
-    summary: "Report findings in specs, or in existing tools.",
+    summary: "Report or --fix findings in specs, or --from tool lists.",
     aliases: ["lint"],
     load: async () => (await import("./commands/check.js")).check,
     jobs: { from: async () => (await import("./commands/check-from.js")).checkFrom },
@@ -135,13 +135,13 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "export",
     group: "run",
-    summary: "Write server.json, or the manifest of a bundle.",
+    summary: "Write server.json, or an mcpb manifest (Claude Desktop).",
     load: async () => (await import("./commands/export.js")).exportServer,
   },
   {
     name: "login",
     group: "run",
-    summary: "Sign in to a service that needs OAuth, or sign out.",
+    summary: "Sign in to a service with OAuth; --forget signs out.",
     load: async () => (await import("./commands/login.js")).login,
   },
   {
@@ -153,7 +153,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "calls",
     group: "decide",
-    summary: "List the calls that wait, answer one, print who decided.",
+    summary: "List the calls that wait, answer one, or audit them.",
     load: async () => (await import("./commands/calls.js")).calls,
   },
   {

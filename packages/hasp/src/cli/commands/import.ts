@@ -76,7 +76,7 @@ export const importCommand: CommandGroup = {
   verbs: {
     ...Object.fromEntries(Object.entries(SOURCES).map(([kind, words]) => [kind, describeSource(kind, words)])),
     plugin: {
-      ...describeSource(undefined, { summary: "Import a file that an importer of a plugin reads.", source: "<file>" }),
+      ...describeSource(undefined, { summary: "Import a file that an importer of a plugin reads.", source: "[file]" }),
       isDefault: true,
     },
   },
