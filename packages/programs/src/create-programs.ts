@@ -1,4 +1,12 @@
-import { type AnyTool, buildTool, NotExecuted, type Tool, toolResult, type ToolResult } from "@hasp/runtime";
+import {
+  type AnyTool,
+  buildTool,
+  type Effect,
+  NotExecuted,
+  type Tool,
+  toolResult,
+  type ToolResult,
+} from "@hasp/runtime";
 import { matchesPattern, RUN_PROGRAM, SEARCH_TOOLS } from "@hasp/runtime/contract";
 import type { ProgramCalls, ProgramOptions, Programs, ToolDoor } from "@hasp/runtime/extension";
 import { aList, anAmount, anObject, checkShape, isSameList, READ_RESULT, type Shape } from "@hasp/runtime/internal";
@@ -27,7 +35,12 @@ const LIMITS: { readonly [Limit in keyof ProgramLimits]: Shape[string] } = {
   resultChars: { expected: "a number of characters from 100 to 10 000 000", fits: isFrom(100, 10_000_000) },
 };
 
-type RunProgram = (code: string, calls: ProgramCalls, signal: AbortSignal) => Promise<unknown>;
+type RunProgram = (
+  code: string,
+  calls: ProgramCalls,
+  covered: readonly AnyTool[],
+  signal: AbortSignal,
+) => Promise<unknown>;
 
 /** The sandboxes of this process, which all programs share: a host may have a dispatcher for each session. */
 const sandboxes = /* @__PURE__ */ new Sandboxes();
@@ -45,7 +58,7 @@ export function createPrograms(settings: ProgramSettings = {}): Programs {
     if (offered !== undefined && isSameList(offered.covered, covered)) return offered.tools;
     const described = describeTools(covered, overTokens);
     const program: OfferedList[number] = {
-      tool: createProgramTool(described.text, runner.run),
+      tool: createProgramTool(described.text, covered, runner.run),
       holds: "nothing",
       // It may read what it has just stored.
       reaches: (called) => called.place === "unlisted" || called.tool.name === READ_RESULT,
@@ -109,7 +122,11 @@ const PROGRAM_FIELDS = {
   visibility: { alwaysLoad: true },
 } as const;
 
-function createProgramTool(declarations: string, run: RunProgram): Tool<{ readonly code: string }> {
+function createProgramTool(
+  declarations: string,
+  covered: readonly AnyTool[],
+  run: RunProgram,
+): Tool<{ readonly code: string }> {
   return buildTool<{ readonly code: string }, unknown, unknown>({
     name: RUN_PROGRAM,
     description:
@@ -133,7 +150,7 @@ function createProgramTool(declarations: string, run: RunProgram): Tool<{ readon
       additionalProperties: false,
     },
     ...PROGRAM_FIELDS,
-    execute: ({ code }, options) => run(code, (options as ProgramOptions).calls, options.signal),
+    execute: ({ code }, options) => run(code, (options as ProgramOptions).calls, covered, options.signal),
   });
 }
 
@@ -147,9 +164,9 @@ class ProgramRunner {
     this.#limits = limits;
   }
 
-  readonly run: RunProgram = async (code, calls, signal) => {
+  readonly run: RunProgram = async (...program) => {
     if (this.#isClosed) throw new NotExecuted("No program runs any more: the host has closed its programs");
-    const running = this.#run(code, calls, signal).finally(() => this.#running.delete(running));
+    const running = this.#run(...program).finally(() => this.#running.delete(running));
     this.#running.add(running);
     return running;
   };
@@ -160,14 +177,14 @@ class ProgramRunner {
     await sandboxes.endIdle();
   }
 
-  async #run(code: string, calls: ProgramCalls, signal: AbortSignal): Promise<unknown> {
+  async #run(...[code, calls, covered, signal]: Parameters<RunProgram>): Promise<unknown> {
     const console: string[] = [];
     const end = await sandboxes.run(code, this.#limits, {
       signal,
       past: await calls.load(),
       isSame: ({ n, toolName, input }) => calls.isSame(n, toolName, JSON.parse(input)),
       print: (lines) => console.push(...lines),
-      call: (asked) => answerCall(asked, calls),
+      call: (asked) => answerCall(asked, calls, covered),
     });
     if (end === undefined) return calls.suspend();
     if ("result" in end) return { result: JSON.parse(end.result), console };
@@ -180,24 +197,39 @@ class ProgramRunner {
 async function answerCall(
   { n, toolName, input }: SandboxCall,
   calls: ProgramCalls,
+  covered: readonly AnyTool[],
 ): Promise<OrderedAnswer | undefined> {
   const settled = await calls.run(n, toolName, JSON.parse(input));
-  return settled && { answer: answerOf(n, settled.result), order: settled.order };
+  return settled && { answer: answerOf(n, settled.result, covered), order: settled.order };
 }
 
-function answerOf(n: number, result: ToolResult): SandboxAnswer {
-  const { error, output, offloaded } = result;
+function answerOf(n: number, result: ToolResult, covered: readonly AnyTool[]): SandboxAnswer {
+  const { error, output, offloaded, toolName } = result;
   if (error !== undefined) return { n, error: { code: error.code, message: error.message, effect: error.effect } };
-  if (offloaded !== undefined && output === undefined) return { n, error: tooLong(result, offloaded) };
+  if (offloaded !== undefined && output === undefined) {
+    const tool = covered.find(({ name }) => name === toolName);
+    const effect = tool?.metadata.concurrency.class === "READ_ONLY" ? "none" : "landed";
+    return { n, error: tooLong(result, offloaded, effect) };
+  }
   return { n, value: JSON.stringify(output ?? textOf(result)) };
 }
 
 function tooLong(
   { toolName }: ToolResult,
   { reference, sizeChars }: NonNullable<ToolResult["offloaded"]>,
+  effect: Effect,
 ): SandboxError {
-  const message = `The result of ${toolName} has ${sizeChars} characters, more than its limit. It is stored at ${reference}: read it with read_result, and do not repeat the call.`;
-  return { code: "result-too-long", message, effect: "none", reference };
+  const whole = `The result of ${toolName} has ${sizeChars} characters, more than its limit.`;
+  const next =
+    reference === undefined
+      ? "It is not stored: ask for less, and do not repeat a call that changes something."
+      : `It is stored at ${reference}: read it with read_result, and do not repeat the call.`;
+  return {
+    code: "result-too-long",
+    message: `${whole} ${next}`,
+    effect,
+    ...(reference !== undefined && { reference }),
+  };
 }
 
 function textOf({ content }: ToolResult): string {

@@ -119,6 +119,24 @@ describe("a program", () => {
     expect(await resultOf(code, [long])).toEqual(["result-too-long", "abc\nabc"]);
   });
 
+  test("never receives a part of a result as the whole, and reads whether its call had an effect", async () => {
+    const list = (): string => "abc\n".repeat(100_000);
+    const tools = [reader("read", list), writer("write", list), reader("object", () => ({ list: list() }))];
+    const code = `const found = [];
+      for (const name of ["read", "write", "object"]) {
+        try { await tools[name]() } catch (e) { found.push([e.code, e.effect, "reference" in e]) }
+      }
+      return found;`;
+    const calls = [{ id: "p", name: "run_program", input: { code } }];
+    for (const others of [[], [storedResults()]]) {
+      const dispatcher = createDispatcher({ tools, extensions: [createPrograms(), ...others] });
+      const [result] = await dispatcher.dispatch(calls);
+      expect(result?.output).toMatchObject({
+        result: ["none", "landed", "none"].map((effect) => ["result-too-long", effect, others.length > 0]),
+      });
+    }
+  });
+
   test.each([
     "",
     "await new Promise(() => {})",

@@ -150,7 +150,7 @@ describe("the limit of a result", () => {
     );
     expect(texts(result)).toMatch(/^begin x+\n…\nx+ end\n\[Cut: the whole result has 5010 characters/);
     expect(measureContent(result?.content ?? [])).toBeLessThanOrEqual(1000);
-    expect(result).not.toHaveProperty("offloaded");
+    expect(result?.offloaded).toEqual({ sizeChars: 5010 });
   });
 
   test.each([
@@ -188,7 +188,7 @@ describe("the limit of a result", () => {
     });
     const [result] = await dispatcher.dispatch(callsOf("t"));
     expect(result).toMatchObject({ isError: false });
-    expect(result).not.toHaveProperty("offloaded");
+    expect(result?.offloaded).toEqual({ sizeChars: 5010 });
     expect(texts(result)).toContain("You cannot read the rest");
   });
 

@@ -212,8 +212,8 @@ export interface ToolResult {
   readonly terminate?: boolean;
   /** The labels that the result brings into its conversation; absent if it brings none. */
   readonly labels?: readonly ("untrusted" | "private")[];
-  /** The reference to the full content, if the model got a preview. */
-  readonly offloaded?: { readonly reference: string; readonly sizeChars: number };
+  /** Present if the model got a preview: the size of the full content, and the reference to it, if a store has it. */
+  readonly offloaded?: { readonly reference?: string; readonly sizeChars: number };
 }
 
 /** The call that a status line is about. */

@@ -19,8 +19,10 @@ interface FormLimits {
 export interface Limited {
   readonly content: readonly ToolContent[];
   readonly output?: JsonValue | undefined;
-  readonly offloaded?: { readonly reference: string; readonly sizeChars: number };
+  readonly offloaded?: Offloaded | undefined;
 }
+
+type Offloaded = NonNullable<ToolResult["offloaded"]>;
 
 /** Stores a whole result; `undefined` if there is no store, or it failed. */
 type PutAway = (content: readonly ToolContent[]) => Promise<string | undefined>;
@@ -100,22 +102,25 @@ async function limit(
   full: Forms,
   most: FormLimits,
   { putAway, reader }: Offloading,
-  known?: Limited["offloaded"],
+  known?: Offloaded,
 ): Promise<Limited> {
   const { content, output } = full;
   const keepsOutput = measureOutput(full) <= most.output;
   if (keepsOutput && measureContent(content) <= most.content) {
     return { content, output, ...(known !== undefined && { offloaded: known }) };
   }
-  const stored = known === undefined ? storable(full) : content;
-  const sizeChars = known?.sizeChars ?? measureContent(stored);
-  const reference = known?.reference ?? (await putAway(stored));
-  const note = noteOf(sizeChars, reference, reader, most.content);
+  const offloaded = known ?? (await offload(storable(full), putAway));
+  const note = noteOf(offloaded, reader, most.content);
   return {
     content: [...excerpt(content, most.content - note.length), ...(note === "" ? [] : createTextContent(note))],
     ...(keepsOutput && { output }),
-    ...(reference !== undefined && { offloaded: { reference, sizeChars } }),
+    offloaded,
   };
+}
+
+async function offload(whole: readonly ToolContent[], putAway: PutAway): Promise<Offloaded> {
+  const reference = await putAway(whole);
+  return { sizeChars: measureContent(whole), ...(reference !== undefined && { reference }) };
 }
 
 /** Returns everything in a result, with its JSON in lines, so that readers can page through it. */
@@ -126,7 +131,7 @@ function storable({ content, output, outputChars }: Forms): readonly ToolContent
 }
 
 /** Says how much is missing and how to get it, in few enough words to leave room for the result itself. */
-function noteOf(sizeChars: number, reference: string | undefined, reader: Offloading["reader"], most: number): string {
+function noteOf({ sizeChars, reference }: Offloaded, reader: Offloading["reader"], most: number): string {
   const whole = `[Cut: the whole result has ${sizeChars} characters`;
   const notes =
     reference === undefined || reader === "nowhere"
