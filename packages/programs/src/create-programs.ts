@@ -106,21 +106,8 @@ function isFrom(least: number, most: number): (value: unknown) => boolean {
   return (value) => typeof value === "number" && value >= least && value <= most;
 }
 
-/** The fields of the program tool. Each call of a program is decided, scheduled and labelled by itself. */
-const PROGRAM_FIELDS = {
-  concurrency: { class: "WRITE_EXCLUSIVE" },
-  behavior: {
-    requiresPermission: false,
-    isDestructive: false,
-    isIdempotent: "withKey",
-    isOpenWorld: false,
-    returnsUntrusted: false,
-    returnsPrivate: false,
-    interruptBehavior: "cancel",
-  },
-  limits: { timeoutSeconds: "unlimited", maxResultSizeChars: "unlimited" },
-  visibility: { alwaysLoad: true },
-} as const;
+/** The flags of each program, whose calls are decided, scheduled and labelled one by one. */
+const OF_EACH = { class: "WRITE_EXCLUSIVE", isDestructive: false, isOpenWorld: false } as const;
 
 function createProgramTool(
   declarations: string,
@@ -149,7 +136,19 @@ function createProgramTool(
       properties: { result: true, console: { type: "array", items: { type: "string" } } },
       additionalProperties: false,
     },
-    ...PROGRAM_FIELDS,
+    concurrency: { class: "WRITE_EXCLUSIVE", rules: [{ when: () => true, ...OF_EACH }] },
+    behavior: {
+      requiresPermission: false,
+      // Clients may run a tool unasked by the hints in its entry: they say the worst that its calls may do.
+      isDestructive: covered.some(({ metadata }) => metadata.behavior.isDestructive),
+      isIdempotent: "withKey",
+      isOpenWorld: covered.some(({ mayLeadOutside }) => mayLeadOutside),
+      returnsUntrusted: false,
+      returnsPrivate: false,
+      interruptBehavior: "cancel",
+    },
+    limits: { timeoutSeconds: "unlimited", maxResultSizeChars: "unlimited" },
+    visibility: { alwaysLoad: true },
     execute: ({ code }, options) => run(code, (options as ProgramOptions).calls, covered, options.signal),
   });
 }

@@ -405,6 +405,21 @@ describe("the list of a dispatcher with programs", () => {
   const names = (dispatcher: { definitions(dialect: string): readonly object[] }): readonly unknown[] =>
     dispatcher.definitions("anthropic").map((tool) => (tool as { readonly name: string }).name);
 
+  test("tells clients the worst that the calls of a program may do, and asks about none of them for it", async () => {
+    const open = writer("open", () => 1, { requiresPermission: false });
+    const kill = writer("kill", () => 1, { requiresPermission: false, isDestructive: true, isOpenWorld: false });
+    const hintsWith = (tool: typeof open): object => {
+      const dispatcher = createDispatcher({ tools: [echo, tool], extensions: [createPrograms()] });
+      const list = dispatcher.definitions("mcp") as readonly { readonly name: string; readonly annotations: object }[];
+      return Object(list.find(({ name }) => name === "run_program")).annotations;
+    };
+    const harmless = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
+    expect(hintsWith(writer("write", () => 1))).toMatchObject(harmless);
+    expect(hintsWith(open)).toMatchObject({ ...harmless, openWorldHint: true });
+    expect(hintsWith(kill)).toMatchObject({ ...harmless, destructiveHint: true });
+    for (const tool of [open, kill]) expect(await resultOf("return 1", [tool])).toBe(1);
+  });
+
   test("leaves covered tools out, and calls them by name still", async () => {
     const programs = createPrograms({ tools: ["e*"] });
     const dispatcher = createDispatcher({ tools: [echo, fail] as never, extensions: [programs, storedResults()] });
