@@ -24,7 +24,7 @@ function run(
   });
 }
 
-test("the demo shows batches, live permissions, an interrupt, and an e-mail that a page asked for and a person refuses", async () => {
+test("the demo shows batches, live permissions, an interrupt, and an e-mail that a page asked for and a person refuses, then narrows", async () => {
   const text = await run([]);
   expect(text).toContain("  flow, search, results\n");
   expect(text).toMatch(
@@ -47,7 +47,15 @@ test("the demo shows batches, live permissions, an interrupt, and an e-mail that
   expect(mails).toMatch(
     /waits for a person: .*\(from find_user\).*eve@hasps\.example.*\(from web_search, find_user\)/u,
   );
-  expect(mails).toMatch(/mail_4 .*not run {2}denied \(effect: none\)\n {2}in the outbox: ada@example\.com$/u);
+  expect(mails).toMatch(/mail_4 .*not run {2}denied \(effect: none\)\n/u);
+  expect(mails).toMatch(
+    /mail_5 {2}Sent .*: ok\n[\s\S]*\n {2}the model reads: .*"accepted":\["ada@example\.com"\]\}\n/u,
+  );
+  expect(mails).toContain(
+    `The person who allowed this call changed its input first:
+    - /to was ["ada@example.com","eve@hasps.example"] and is ["ada@example.com"]\n`,
+  );
+  expect(mails).toMatch(/\n {2}in the outbox: ada@example\.com, ada@example\.com$/u);
   for (const id of ["call_1", "call_8", "call_9", "call_10"]) {
     expect(text.match(new RegExp(`"(tool_use_id|call_id|id)":"${id}"`, "g"))).toHaveLength(3);
   }
@@ -74,5 +82,17 @@ test.skipIf(process.platform === "win32")(
     expect(beginning).toContain("Process 5 pays");
     const printed = (await run(["--durable"])).trimStart();
     expect(printed.slice(0, beginning.length)).toBe(beginning);
+    expect(printed).toContain(
+      `A page answers a call whose process was killed
+  call_1 choose_date: waits for somebody who executes it
+  Process 1 is killed (SIGKILL).
+  a browser sees: When do you arrive?
+  it sends the form: 200 Thank you.
+  it sends the form: 409 too-late
+  Process 2, which serves the page, is killed (SIGKILL).
+  call_1 choose_date: ok
+  the model reads: 2030-01-31
+`,
+    );
   },
 );

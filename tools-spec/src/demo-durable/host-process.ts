@@ -11,6 +11,8 @@ export interface HostProcess {
   resume(turnId: string): Promise<RunOutcome>;
   answer(questionId: string, answer: StoredAnswer): Promise<AnswerOutcome>;
   pending(): Promise<readonly Question[]>;
+  /** Serves a page that executes the first call that waits in a turn. Returns its address. */
+  page(turnId: string): Promise<string>;
   /** Sends it SIGKILL, from which no process recovers, and waits for its end. */
   kill(): Promise<void>;
 }
@@ -39,6 +41,10 @@ export function startHost(folder: string, store: string): HostProcess {
     async pending() {
       const said = await ask({ type: "pending" });
       return "questions" in said ? said.questions : unexpected();
+    },
+    async page(turnId) {
+      const said = await ask({ type: "page", turnId });
+      return "url" in said ? said.url : unexpected();
     },
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;

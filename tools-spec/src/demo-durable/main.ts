@@ -1,5 +1,6 @@
 // Turns that outlive their processes: a question is asked, its process is killed, another one answers and a third goes
-// on; then the same with two workers on Postgres. A line in payments.txt stands for an effect that must happen once.
+// on; then with a page that executes a call, and with two workers on Postgres. A line in payments.txt stands for an
+// effect that must happen once.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -66,6 +67,7 @@ async function onOneMachine(store: string): Promise<void> {
   screen.line(`  what the model reads: ${textOf(settled).slice(0, 90)}…`);
   await showPayments();
   await aProgram(store);
+  await aPage(store);
 }
 
 async function aProgram(store: string): Promise<void> {
@@ -95,6 +97,26 @@ async function aProgram(store: string): Promise<void> {
   await lost;
   screen.line(`  it returns ${textOf(await start(store).resume("order 9"))}`);
   await showPayments();
+}
+
+async function aPage(store: string): Promise<void> {
+  screen.heading("A page answers a call whose process was killed");
+  const asking = start(store);
+  show(await asking.run("trip 1", [{ id: "call_1", name: "choose_date", input: { title: "When do you arrive?" } }]));
+  await kill(asking, "Process 1");
+  const serving = start(store);
+  const url = await serving.page("trip 1");
+  const shown = await (await fetch(url)).text();
+  const { title, id = "" } = /<label>(?<title>[^<]*) <[\s\S]* value="(?<id>[^"]*)"/u.exec(shown)?.groups ?? {};
+  screen.line(`  a browser sees: ${title}`);
+  for (const date of ["2030-01-31", "2031-01-31"]) {
+    const sent = await fetch(url, { method: "POST", body: new URLSearchParams({ id, date }) });
+    screen.line(`  it sends the form: ${sent.status} ${await sent.text()}`);
+  }
+  await kill(serving, "Process 2, which serves the page,");
+  const outcome = await start(store).resume("trip 1");
+  show(outcome);
+  screen.line(`  the model reads: ${textOf(outcome)}`);
 }
 
 async function answerAll(host: HostProcess): Promise<void> {
@@ -164,7 +186,12 @@ function linesOf(outcome: RunOutcome): readonly string[] {
         `${callId} ${toolName}: ${error === undefined ? "ok" : `${error.code} (effect: ${error.effect})`}`,
     ),
     ...(outcome.status === "waiting"
-      ? outcome.questions.map(({ callId, toolName }) => `${callId} ${toolName}: waits for an answer`)
+      ? [
+          ...outcome.questions.map(({ callId, toolName }) => `${callId} ${toolName}: waits for an answer`),
+          ...(outcome.externals ?? []).map(
+            ({ callId, toolName }) => `${callId} ${toolName}: waits for somebody who executes it`,
+          ),
+        ]
       : []),
   ];
 }
