@@ -57,6 +57,15 @@ function toolsOf(pool) {
       execute: () => "done",
     });
   const tool = (name, parts) => buildTool({ name, description: "Does it.", input, execute, ...parts });
+  const external = (name, requiresPermission) =>
+    buildTool({
+      name,
+      description: "Asks for a date.",
+      input: { type: "object", properties: { title: { type: "string" } }, additionalProperties: false },
+      output: { type: "string", format: "date" },
+      behavior: { requiresPermission, isDestructive: false, isOpenWorld: false },
+      external: true,
+    });
   return [
     tool("pay", { behavior: { isOpenWorld: false } }),
     tool("pay_unasked", { behavior: { requiresPermission: false, isDestructive: false, isOpenWorld: false } }),
@@ -66,6 +75,8 @@ function toolsOf(pool) {
     claiming("fetch", { returnsUntrusted: true }),
     claiming("find", { returnsPrivate: true }),
     claiming("send", { isOpenWorld: true }),
+    external("choose_date", false),
+    external("choose_asked", true),
     tool("look", {
       concurrency: { class: "READ_ONLY" },
       behavior: { requiresPermission: false, isOpenWorld: false },

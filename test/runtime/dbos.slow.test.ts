@@ -41,10 +41,14 @@ beforeAll(async () => {
     }) as AnyTool;
   eventTurns = dbosTurns(
     {
-      tools: [tool("act", {}), tool("look", { concurrency: { class: "READ_ONLY" } })],
+      tools: [
+        tool("act", {}),
+        tool("look", { concurrency: { class: "READ_ONLY" } }),
+        tool("wait", { execute: undefined, external: true }),
+      ],
       onEvent: (event) => events.push(event),
     },
-    { name: "turn of the front" },
+    { name: "turn of the front", externalTtlSeconds: 1 },
   );
   DBOS.setConfig({
     name: "hasp-test",
@@ -248,6 +252,72 @@ describe.each([
     const keys = await effectsOf(order);
     expect([keys.length, new Set(keys).size]).toEqual([effects, 1]);
   });
+});
+
+test.each([
+  ["where its turn runs", () => turns],
+  ["beside a queue of the handlers", () => spread],
+])(
+  "a call that somebody else executes waits %s through a restart, and is completed once",
+  { timeout: 90_000 },
+  async (where, chosen) => {
+    const { start, externals, complete, answer, results } = chosen();
+    const waiting = (count: number) =>
+      eventually(
+        () => externals(where),
+        ({ length }) => length === count,
+      );
+    const calls = ["choose_date", "choose_asked", "choose_date"].map((name, index) =>
+      call(String(index + 1), name, { title: name }),
+    );
+    await start([...calls, call("4", "look", {})], { turnId: where });
+    const [first] = await waiting(1);
+    expect(first).toMatchObject({
+      turnId: where,
+      callId: "1",
+      toolName: "choose_date",
+      input: { title: "choose_date" },
+    });
+    expect(await externals()).toEqual([first]);
+    const names = [...workers.keys()];
+    for (const name of names) await killWorker(name);
+    const external = first as NonNullable<typeof first>;
+    await expect(complete(external, { result: 1 } as never)).rejects.toThrow("`result`");
+    const given = ["2030-01-31", "2031-01-31"].map((output) => complete(external, { output }));
+    const accepted = (await Promise.all(given)).map((each) => each.accepted);
+    expect(accepted.toSorted()).toEqual([false, true]);
+    await Promise.all(names.map(startWorker));
+    const question = await questionOf(where, chosen());
+    expect(await complete(external, { output: "2032-01-31" })).toEqual({ accepted: false, reason: "too-late" });
+    expect(await complete({ id: "t/1/guess", turnId: where }, { output: "2032-01-31" })).toEqual({
+      accepted: false,
+      reason: "unknown-call",
+    });
+    await answer(question, { decision: "allow", input: { title: "Which day?" } });
+    const [second] = await waiting(1);
+    expect(second).toMatchObject({ callId: "2", input: { title: "Which day?" } });
+    await complete(second as typeof external, { error: "The person closed the page." });
+    const [third] = await eventually(
+      () => externals(where),
+      ([next]) => next?.callId === "3",
+    );
+    await complete(third as typeof external, { output: "soon" });
+    const settled = await results(where);
+    expect(outcomesOf(settled)).toEqual(["1: ok", "2: threw unknown", "3: invalid-output landed", "4: ok"]);
+    expect(settled[0]?.output).toBe(accepted[0] === true ? "2030-01-31" : "2031-01-31");
+    expect(await externals(where)).toEqual([]);
+  },
+);
+
+test("a call that nobody executes in its time has timed out, and is completed no more", async () => {
+  await eventTurns.start([call("1", "wait", {})], { turnId: "expires" });
+  const [external] = await eventually(
+    () => eventTurns.externals("expires"),
+    ({ length }) => length > 0,
+  );
+  expect(outcomesOf(await eventTurns.results("expires"))).toEqual(["1: timeout unknown"]);
+  const late = await eventTurns.complete(external as NonNullable<typeof external>, { output: "late" });
+  expect(late).toEqual({ accepted: false, reason: "unknown-call" });
 });
 
 test(

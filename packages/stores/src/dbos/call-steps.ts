@@ -3,17 +3,18 @@ import {
   createDispatcher,
   type Dispatcher,
   type DispatcherOptions,
-  NotExecuted,
   type ToolCall,
   type ToolResult,
 } from "@hasp/runtime";
 import type { CallStore, Question, RunOutcome, StoredAnswer, StoredTurns, TurnRecord } from "@hasp/runtime/call-store";
 import { durableCalls } from "../durable/durable-calls.js";
+import type { ExternalCall, StoredExternal } from "../durable/complete-call.js";
 import type { DurableOptions } from "../durable/durable-options.js";
+import type { CallCompletion } from "@hasp/runtime/internal/durable";
 import { leaveBehind, StepStore, type MayRun } from "./step-store.js";
 
 /** The progress of a call: the answer of a DBOS step, which every process reads that runs the workflow again. */
-export type Progress = SettledStep | AskedStep | AboutToRun;
+export type Progress = SettledStep | AskedStep | AwaitedStep | AboutToRun;
 
 interface SettledStep {
   readonly kind: "settled";
@@ -25,6 +26,16 @@ interface AskedStep {
   readonly question: Question;
   readonly turn: TurnRecord;
 }
+
+/** A permitted call that waits for somebody who executes it. */
+interface AwaitedStep {
+  readonly kind: "awaited";
+  readonly external: TurnExternal;
+  readonly turn: TurnRecord;
+}
+
+/** A call of a turn that waits for somebody who executes it. */
+export type TurnExternal = StoredExternal & Pick<ExternalCall, "input">;
 
 export interface AboutToRun {
   readonly kind: "about-to-run";
@@ -61,10 +72,7 @@ export class CallSteps {
   ) {
     this.#store = new StepStore(labels);
     const durable = durableCalls({ ...durableOptions, store: this.#store });
-    const external = (): never => {
-      throw new NotExecuted("`dbosTurns` completes no calls; the host has to give it `external`");
-    };
-    this.#dispatcher = createDispatcher({ external, ...options, extensions: [durable, ...(options.extensions ?? [])] });
+    this.#dispatcher = createDispatcher({ ...options, extensions: [durable, ...(options.extensions ?? [])] });
     this.#turns = this.#dispatcher.use(durable);
     this.#judging = runsElsewhere ? "none" : "repeatable";
   }
@@ -89,13 +97,16 @@ export class CallSteps {
     );
   }
 
-  async answered(run: WorkflowRun, call: ToolCall, { question, turn }: AskedStep): Promise<Progress> {
-    const { id, expiresAt } = question;
+  /** Waits for the answer to a question, or for the output of an external call, and goes on with it. */
+  async goOn(run: WorkflowRun, call: ToolCall, step: AskedStep | AwaitedStep): Promise<Progress> {
     const { context } = run;
-    const answer = await DBOS.recv<StoredAnswer>(id, { deadlineEpochMS: Date.parse(expiresAt) });
-    return this.#step(run, turn.turnId, nameStep(call), { turn, mayRun: this.#judging }, async () => {
-      if (answer !== null) await this.#turns.answer(id, answer);
-      return this.#turns.resume(turn.turnId, { context });
+    const { turnId } = step.turn;
+    const { id, expiresAt = "" } = step.kind === "asked" ? step.question : step.external;
+    const given = await DBOS.recv<StoredAnswer | CallCompletion>(id, { deadlineEpochMS: Date.parse(expiresAt) });
+    const turn = step.kind === "awaited" ? complete(step.turn, given as CallCompletion | null) : step.turn;
+    return this.#step(run, turnId, nameStep(call), { turn, mayRun: this.#judging }, async () => {
+      if (step.kind === "asked" && given !== null) await this.#turns.answer(id, given as StoredAnswer);
+      return this.#turns.resume(turnId, { context });
     });
   }
 
@@ -122,12 +133,20 @@ export class CallSteps {
       if (handedOver !== undefined) return { kind: "about-to-run", run: run.id, turn: handedOver };
       const [result] = outcome.results;
       if (result !== undefined) return { kind: "settled", result };
-      const [question] = outcome.status === "waiting" ? outcome.questions : [];
-      if (question === undefined || turn === undefined) throw new Error("a call neither settled nor asked");
-      return { kind: "asked", question: { ...question, turnId: run.turnId }, turn };
+      if (outcome.status === "settled" || turn === undefined) throw new Error("a call neither settled nor waits");
+      const { turnId: ofTurn } = run;
+      const [question] = outcome.questions;
+      if (question !== undefined) return { kind: "asked", question: { ...question, turnId: ofTurn }, turn };
+      const [external] = outcome.externals ?? [];
+      if (external !== undefined) return { kind: "awaited", external: { ...external, turnId: ofTurn }, turn };
+      throw new Error("a call waits for nobody");
     };
     return DBOS.runStep(step, { name });
   }
+}
+
+function complete(turn: TurnRecord, completion: CallCompletion | null): TurnRecord {
+  return completion === null ? turn : { ...turn, calls: turn.calls.map((call) => ({ ...call, completion })) };
 }
 
 export function nameStep({ id, name }: ToolCall): string {

@@ -6,14 +6,16 @@ import {
   type CallStore,
   type Question,
   type StoredAnswer,
+  type StoredTurns,
   TurnConflict,
   UnknownTurn,
 } from "@hasp/runtime/call-store";
 import { assertFilledIn, checkAnswer, findReasonToDecline } from "../durable/answer-question.js";
 import { checkTurnId } from "../durable/turn-record.js";
 import type { DurableOptions } from "../durable/durable-options.js";
-import { CallSteps, type AboutToRun, type WorkflowRun } from "./call-steps.js";
-import { QUESTIONS, runTurn, type StartElsewhere } from "./turn-workflow.js";
+import { type CompletionOutcome, declined, isOver, readCompletion } from "../durable/complete-call.js";
+import { CallSteps, type AboutToRun, type TurnExternal, type WorkflowRun } from "./call-steps.js";
+import { EXTERNALS, QUESTIONS, runTurn, type StartElsewhere } from "./turn-workflow.js";
 
 export interface DbosTurnsOptions<Context> extends Omit<DurableOptions, "store"> {
   /** Name of the workflow, the same in every process. Default `hasp turn`. */
@@ -46,6 +48,13 @@ export interface DbosTurns {
   questions(turnId?: string): Promise<readonly Question[]>;
   /** Answers a question. The first answer that is permitted counts. */
   answer(question: Pick<Question, "id" | "turnId">, answer: StoredAnswer): Promise<AnswerOutcome>;
+  /** Lists the calls of a turn's current batch that somebody has to execute; without an id, as `questions` does. */
+  externals(turnId?: string): Promise<readonly TurnExternal[]>;
+  /** Completes one of them. The first completion counts. */
+  complete(
+    external: Pick<TurnExternal, "id" | "turnId">,
+    completion: Parameters<StoredTurns["complete"]>[1],
+  ): Promise<CompletionOutcome>;
 }
 
 const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
@@ -97,15 +106,33 @@ export function dbosTurns<Context = unknown>(
     { name },
   );
   const answerWorkflow = DBOS.registerWorkflow(
-    async (turnId: string, questionId: string, answer: StoredAnswer, mark: string) => {
-      await DBOS.send(workflowOf(turnId), answer, questionId);
+    async (turnId: string, id: string, answer: unknown, mark: string) => {
+      await DBOS.send(workflowOf(turnId), answer, id);
       return mark;
     },
     { name: `${name}: answer` },
   );
 
-  async function questionsIn(workflowID: string): Promise<readonly Question[]> {
-    return (await DBOS.getEvent<readonly Question[]>(workflowID, QUESTIONS, { timeoutSeconds: 0 })) ?? [];
+  /** Sends an answer to a turn, once. Returns false if another came first. */
+  async function sendOnce(workflowID: string, turnId: string, id: string, answer: unknown): Promise<boolean> {
+    // One of the answers starts this workflow; the others read which.
+    const mark = crypto.randomUUID();
+    const sent = await DBOS.startWorkflow(answerWorkflow, { workflowID })(turnId, id, answer, mark);
+    return (await sent.getResult()) === mark;
+  }
+
+  async function isSent(workflowID: string): Promise<boolean> {
+    return (await DBOS.getWorkflowStatus(workflowID)) !== null;
+  }
+
+  /** Lists what waits in a turn, or in all unfinished turns. */
+  async function listOpen<Open>(event: string, turnId: string | undefined): Promise<readonly Open[]> {
+    const ids =
+      turnId === undefined
+        ? await DBOS.listWorkflows({ workflowName: name, status: "PENDING", loadInput: false, loadOutput: false })
+        : [{ workflowID: workflowOf(turnId) }];
+    const lists = ids.map(({ workflowID }) => DBOS.getEvent<readonly Open[]>(workflowID, event, { timeoutSeconds: 0 }));
+    return (await Promise.all(lists)).flatMap((list) => list ?? []);
   }
 
   return {
@@ -128,23 +155,13 @@ export function dbosTurns<Context = unknown>(
       if ((await DBOS.getWorkflowStatus(workflowOf(turnId))) === null) throw new UnknownTurn(turnId);
       return DBOS.retrieveWorkflow<readonly ToolResult[]>(workflowOf(turnId)).getResult();
     },
-    async questions(turnId) {
-      if (turnId !== undefined) return questionsIn(workflowOf(turnId));
-      const open = await DBOS.listWorkflows({
-        workflowName: name,
-        status: "PENDING",
-        loadInput: false,
-        loadOutput: false,
-      });
-      return (await Promise.all(open.map(({ workflowID }) => questionsIn(workflowID)))).flat();
-    },
+    questions: (turnId) => listOpen(QUESTIONS, turnId),
     async answer({ id, turnId }, given) {
       const answer = checkAnswer(id, given);
-      const question = (await questionsIn(workflowOf(turnId))).find((each) => each.id === id);
+      const question = (await listOpen<Question>(QUESTIONS, turnId)).find((each) => each.id === id);
       const workflowID = `hasp-answer ${id}`;
       if (question === undefined) {
-        const isDecided = (await DBOS.getWorkflowStatus(workflowID)) !== null;
-        return { accepted: false, reason: isDecided ? "already-decided" : "unknown-question" };
+        return { accepted: false, reason: (await isSent(workflowID)) ? "already-decided" : "unknown-question" };
       }
       assertFilledIn(question, answer.input);
       const reason = await findReasonToDecline(
@@ -154,10 +171,17 @@ export function dbosTurns<Context = unknown>(
         answer,
       );
       if (reason !== undefined) return { accepted: false, reason };
-      // One of the answers starts this workflow; the others read which.
-      const mark = crypto.randomUUID();
-      const sent = await DBOS.startWorkflow(answerWorkflow, { workflowID })(turnId, id, answer, mark);
-      return (await sent.getResult()) === mark ? { accepted: true } : { accepted: false, reason: "already-decided" };
+      if (await sendOnce(workflowID, turnId, id, answer)) return { accepted: true };
+      return { accepted: false, reason: "already-decided" };
+    },
+    externals: (turnId) => listOpen(EXTERNALS, turnId),
+    async complete({ id, turnId }, given) {
+      const completion = readCompletion(given);
+      const external = (await listOpen<TurnExternal>(EXTERNALS, turnId)).find((each) => each.id === id);
+      const workflowID = `hasp-completion ${id}`;
+      if (external === undefined) return declined((await isSent(workflowID)) ? "too-late" : "unknown-call");
+      if (isOver(external.expiresAt)) return declined("expired");
+      return (await sendOnce(workflowID, turnId, id, completion)) ? { accepted: true } : declined("too-late");
     },
   };
 }

@@ -79,7 +79,8 @@ export class StepStore implements CallStore {
   ): Promise<boolean> {
     const stepTurn = this.#of(turnId);
     const { store, mayRun } = stepTurn;
-    const isHere = mayRun === "any" || (mayRun === "repeatable" && patch.repeatable !== "no");
+    const isElsewhere = patch.awaited !== undefined;
+    const isHere = mayRun === "any" || isElsewhere || (mayRun === "repeatable" && patch.repeatable !== "no");
     if (to !== "reserved" || isHere) return store.advance(turnId, callId, from, to, patch);
     // The permission is kept: the call runs next, without its hooks; this step's dispatcher neither runs nor reports
     // it.

@@ -5,6 +5,8 @@ import { nameStep, type AboutToRun, type CallSteps, type Progress, type Workflow
 
 /** The event of a turn's workflow that holds the open questions of the current batch. */
 export const QUESTIONS = "questions";
+/** The event that holds the calls of that batch which wait for somebody who executes them. */
+export const EXTERNALS = "externals";
 
 type RunningElsewhere = () => Promise<ToolResult>;
 
@@ -75,14 +77,25 @@ async function runBatch(
   }
 
   const members = batch.map(({ call }, index) => ({ call, progress: begun[index] as Progress }));
+  const tellExternals = async (): Promise<void> => {
+    const awaited = members.flatMap(({ progress }) => (progress.kind === "awaited" ? [progress.external] : []));
+    await DBOS.setEvent(EXTERNALS, awaited);
+  };
+  if (begun.some(({ kind }) => kind === "awaited")) await tellExternals();
   const running: (RunningElsewhere | undefined)[] = [];
   for (const { call, progress } of members) {
     running.push(progress.kind === "about-to-run" ? await start(call, progress) : undefined);
   }
   const results: ToolResult[] = [];
-  for (const [index, { call, progress: first }] of members.entries()) {
-    let progress = first;
-    while (progress.kind === "asked") progress = await steps.answered(run, call, progress);
+  for (const [index, member] of members.entries()) {
+    const { call } = member;
+    let { progress } = member;
+    while (progress.kind === "asked" || progress.kind === "awaited") {
+      const before = progress;
+      progress = await steps.goOn(run, call, before);
+      member.progress = progress;
+      if (before.kind === "awaited" || progress.kind === "awaited") await tellExternals();
+    }
     if (progress.kind === "settled") results.push(progress.result);
     else results.push(await (running[index] ?? (await start(call, progress)))());
   }

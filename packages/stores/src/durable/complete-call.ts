@@ -7,7 +7,7 @@ import { InvalidAnswer, MOST_INPUT, MOST_REASON, within } from "./answer-questio
 import type { DurableSettings } from "./stored-turn.js";
 
 export type ExternalCall = NonNullable<Extract<RunOutcome, { readonly status: "waiting" }>["externals"]>[number];
-type CompletionOutcome = Awaited<ReturnType<StoredTurns["complete"]>>;
+export type CompletionOutcome = Awaited<ReturnType<StoredTurns["complete"]>>;
 
 /** Creates the id by which somebody else completes a call; it cannot be guessed. */
 export function createExternalId(turnId: string, callId: string, awaited = ""): string {
@@ -73,11 +73,13 @@ export function isOver(until: string | undefined): boolean {
   return until !== undefined && Date.parse(until) <= Date.now();
 }
 
-function declined(reason: Extract<CompletionOutcome, { readonly accepted: false }>["reason"]): CompletionOutcome {
+export function declined(
+  reason: Extract<CompletionOutcome, { readonly accepted: false }>["reason"],
+): CompletionOutcome {
   return Object.freeze({ accepted: false, reason });
 }
 
-function readCompletion(given: CallCompletion): CallCompletion {
+export function readCompletion(given: CallCompletion): CallCompletion {
   const { output, error } = readMembers(Object(given) as object, ["output", "error"], "The completion has");
   if ((output === undefined) === (error === undefined)) {
     throw new TypeError("A completion has either an `output` or an `error`.");
