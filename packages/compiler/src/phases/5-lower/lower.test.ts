@@ -325,6 +325,21 @@ describe("rules on the fields of a request", () => {
     expect(some.value[0]?.lists[0]?.tools.map(({ tool }) => tool.name)).toEqual(["a", "b"]);
   });
 
+  test("rules that contradict the entry refuse each tool, or the list, and say which field is at fault", () => {
+    const listed = (fieldRules: object): readonly unknown[] => {
+      const entry = { name: "$name", description: "$description", input: "$input" };
+      const foreign = { id: "acme/x", title: "Acme.", entry, fieldRules } as const;
+      const { value, diagnostics } = lower([simple("a")], planFor(dialect("acme/x", { strict: false, foreign })));
+      return [value[0]?.lists[0]?.tools.length, diagnostics.map(({ severity, message }) => `${severity}: ${message}`)];
+    };
+    const twice = listed({ exclusive: [["name", "description"]], most: { name: 1 } });
+    expect(twice).toEqual([0, [expect.stringMatching(/^error: .* no tool with both `name` and `description`/)]]);
+    expect(listed({ most: { input: 0 } })).toEqual([
+      expect.anything(),
+      [expect.stringMatching(/^error: .* list has 1 tools? with `input`; acme\/x allows 0/)],
+    ]);
+  });
+
   test("the mark of a cached prefix is on no deferred tool", () => {
     const extra = { cache_control: { type: "ephemeral" } };
     const tools = [simple("a"), simple("b", { visibility: { shouldDefer: true } })];
