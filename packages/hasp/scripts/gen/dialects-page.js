@@ -189,6 +189,7 @@ function dialectSection(dialect) {
     checkedOn,
     sources,
     notes,
+    facts: others = [],
     formats,
     patterns,
     propertyName,
@@ -224,6 +225,7 @@ function dialectSection(dialect) {
     table(["", `${confidence}, read on ${checkedOn}`], facts),
     ...(notes.length === 0 ? [] : [notes.map((note) => `- ${note}`).join("\n")]),
     `Sources: ${sources.join("; ")}.`,
+    ...(others.length === 0 ? [] : [table(["further fact", "source", "reported or read"], others)]),
   ];
 }
 

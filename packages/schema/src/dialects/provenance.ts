@@ -5,7 +5,14 @@ interface Provenance {
   readonly sources: readonly string[];
   /** Gaps and contradictions of the sources, with the reading that was chosen. */
   readonly notes: readonly string[];
+  /** What is known besides the table, often of single models: each with its source, and the day it was reported or read. */
+  readonly facts?: readonly (readonly [fact: string, source: string, date: string])[];
 }
+
+const ofGemini: Provenance["facts"] = [
+  ["A request that forces a call may have a sum of maxItems of about 960; the text of enums and the size of the list are limited, too, at no published value.", "googleapis/python-genai#2170, googleapis/python-genai#2133, googleapis/python-genai#2293", "2026-11-28"],
+  ["Gemini 3.5 and later refuse a result without the id of its call; Vertex takes ids, too.", "ShinChven/remix-studio#35, BerriAI/litellm#34603", "2026-08-02"],
+];
 
 const openaiStrict: Provenance = {
   sources: [
@@ -44,6 +51,9 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
       "The case of enum and const strings is not guaranteed.",
       "allOf is documented as accepted; what flattening leaves of it is still put in words, since its branches would have to be closed.",
     ],
+    facts: [
+      ["The size of a grammar differs by model: 13 tools fail on Claude Sonnet 4.6 and pass on Claude Sonnet 5.", "alphaXiv/agents#49", "2026-11-28"],
+    ],
   },
   anthropic: {
     sources: [
@@ -59,10 +69,18 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
       "nearai/ironclaw#7274",
     ],
     notes: [
-      "At least one tool of a request must not be deferred; the search tool is one.",
       "Names: 128 characters in the newest page, 64 in older ones; 64 is taken.",
       "That every nested keyword of 2020-12 passes rests on the absence of reports.",
       "Recursion is refused where allowed_callers names a code-execution version.",
+    ],
+    facts: [
+      ["A request takes at most four cache marks.", "anthropics/claude-agent-sdk-typescript#432", "2026-08-28"],
+      ["A deferred tool takes no cache mark.", "router-for-me/CLIProxyAPI#4561, anthropics/claude-code#86743", "2026-11-28"],
+      ["At least one tool of a request must not be deferred; the search tool is one.", "nearai/ironclaw#7274", "2026-11-28"],
+      ["Calls of Anthropic's own toolsets, such as browser_toolset_20260801, carry toolset_name, and so must their results.", "langchain-ai/langchain#40756, @anthropic-ai/sdk@1.14.0", "2026-11-28"],
+      ["Integers beyond 64 bits in a schema are refused.", "RevenueCat/ai-toolkit#26", "2026-11-28"],
+      ["Claude Haiku 4.5 refuses allowed_callers that name a code-execution version.", "mangowhoiscloud/geode#632", "2026-11-28"],
+      ["Claude Fable 5.1 refuses a tool_choice that forces a call.", "experientiallabs/experiential#804", "2026-09-05"],
     ],
   },
   "bedrock-converse-strict": {
@@ -116,10 +134,14 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
       "NousResearch/hermes-agent#67349",
     ],
     notes: [
-      "llama.cpp and LM Studio refuse the whole request for a pattern without both anchors, or with \\S, \\D or \\W.",
-      "Groq refuses `required` without the property; DeepSeek a union in a union without a type; Fireworks a node without a type.",
       "References are inlined, since llama.cpp resolves them but LM Studio and hosts in front of other servers may not.",
-      "Limits of single hosts (such as 16 tools) are not stated here.",
+    ],
+    facts: [
+      ["llama.cpp and LM Studio refuse the whole request for a pattern without both anchors, or with \\S, \\D or \\W.", "ggml-org/llama.cpp#26930, aebrer/dreb#422", "2026-11-28"],
+      ["Groq refuses required without the property, and open objects for some models; its models write null for what they leave out.", "usestrix/strix#1088, eigent-ai/eigent#1786, vierisid/jarvis#199", "2026-11-28"],
+      ["DeepSeek V4 refuses a union in a union without a type.", "can1357/oh-my-pi#2270", "2026-11-28"],
+      ["Fireworks refuses a node without a type.", "docker/mcp-gateway#234", "2026-11-28"],
+      ["A hosted gateway takes 16 tools, 128 properties and no bounds of numbers; limits in the configuration say so.", "anomalyco/opencode#43378, anomalyco/opencode#43371", "2026-08-19"],
     ],
   },
   "gemini-json-schema": {
@@ -138,6 +160,7 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
       "Cycles are documented inside properties that are not required.",
       "Claude models behind Code Assist need the dialect gemini.",
     ],
+    facts: ofGemini,
   },
   gemini: {
     sources: [
@@ -164,6 +187,7 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
       "Names: the SDK says 128, server errors 64; 64 is taken.",
       'The whole list has an unpublished bound ("too many states for serving").',
     ],
+    facts: ofGemini,
   },
   "mcp-2025-11-25": {
     sources: [
@@ -200,6 +224,9 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
     notes: [
       "$id and $schema are refused; flattening leaves neither.",
       "What strict: true demands is not published; it is never asked for.",
+    ],
+    facts: [
+      ["The response format json_schema with strict works on all models.", "mnfst/modelparams.dev#233", "2026-08-17"],
     ],
   },
   moonshot: {
@@ -241,6 +268,9 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
       "The length of a description is known from error reports of 2025 only.",
       "One thread says that root unions pass (windoze95/cantinarr#497); the error text is followed.",
     ],
+    facts: [
+      ["propertyNames is refused, also where nothing is strict.", "vercel/ai#20621", "2026-11-28"],
+    ],
   },
   "openai-responses-strict": openaiStrict,
   "openai-responses": {
@@ -255,6 +285,12 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
       "Custom tools take grammars of Lark without lookarounds, lazy repetitions, priorities, templates, %declare and imports but %import common, or regular expressions of Rust. No limit on their size is published.",
       "Plain functions state no limit on names, namespaced ones 128, chat 64; 64 is taken.",
       "The table holds for an explicit strict: false.",
+    ],
+    facts: [
+      ["propertyNames is refused, also where nothing is strict.", "vercel/ai#20621", "2026-11-28"],
+      ["The hosted tool_search needs a deferred tool, and a deferred tool needs it.", "pydantic/pydantic-ai#5230, Wei-Shaw/sub2api#5942", "2026-11-28"],
+      ["A call of a deferred tool is sent back with its namespace.", "earendil-works/pi#7709, github/copilot-cli#4519", "2026-11-28"],
+      ["A call that a program makes carries caller, and so must its output.", "vercel/ai#17790, openai@7.59.0", "2026-11-28"],
     ],
   },
   "vercel-ai-sdk": {
