@@ -47,13 +47,9 @@ function functionsIn(member: ToolListItem, namespace?: JsonValue): readonly Tool
   }
   if (type === "function" || type === "custom") {
     const inner = value[type];
-    const own = isObject(inner) ? { ...inner, type } : value;
-    return [
-      {
-        value: dropUndefined({ ...own, namespace }),
-        pointer: isObject(inner) ? `${pointer}/${type}` : pointer,
-      },
-    ];
+    return isObject(inner)
+      ? [{ value: dropUndefined({ ...inner, type, namespace }), pointer: `${pointer}/${type}` }]
+      : [{ value: dropUndefined({ ...value, namespace }), pointer }];
   }
   return [{ ...member, providerTool: readString(value["name"]) ?? readString(value["server_label"]) ?? String(type) }];
 }

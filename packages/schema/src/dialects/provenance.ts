@@ -5,7 +5,7 @@ interface Provenance {
   readonly sources: readonly string[];
   /** Gaps and contradictions of the sources, with the reading that was chosen. */
   readonly notes: readonly string[];
-  /** What is known besides the table, often of single models: each with its source, and the day it was reported or read. */
+  /** Facts besides the table, often about single models, with their sources and the day they were reported or read. */
   readonly facts?: readonly (readonly [fact: string, source: string, date: string])[];
 }
 
@@ -287,7 +287,6 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
       "The table holds for an explicit strict: false.",
     ],
     facts: [
-      ["propertyNames is refused, also where nothing is strict.", "vercel/ai#20621", "2026-11-28"],
       ["The hosted tool_search needs a deferred tool, and a deferred tool needs it.", "pydantic/pydantic-ai#5230, Wei-Shaw/sub2api#5942", "2026-11-28"],
       ["A call of a deferred tool is sent back with its namespace.", "earendil-works/pi#7709, github/copilot-cli#4519", "2026-11-28"],
       ["A call that a program makes carries caller, and so must its output.", "vercel/ai#17790, openai@7.59.0", "2026-11-28"],
