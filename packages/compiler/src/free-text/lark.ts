@@ -20,7 +20,7 @@ interface NamedExpansion {
 
 interface Grammar {
   readonly definitions: ReadonlyMap<string, NamedExpansion>;
-  /** What `%ignore` names: it may stand between any two terminals. */
+  /** The terminals of `%ignore`, which may stand between any two others. */
   readonly ignored: readonly LarkExpansion[];
   /** Parts that repeat any character without a limit. */
   readonly warnings: readonly TextSpan[];

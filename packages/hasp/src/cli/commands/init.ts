@@ -340,7 +340,7 @@ interface FoundConfiguration {
   readonly settings: readonly string[];
   /** Files, and folders with `/**`. */
   readonly reads: readonly string[];
-  /** How `hasp ci` verifies new approvals. */
+  /** The proof that `hasp ci` asks for each new approval. */
   readonly approvedBy: ApprovalProof | undefined;
 }
 
