@@ -307,6 +307,31 @@ describe("policies of toolsets", () => {
     expect(await outcomes("strict", "frozen")).toEqual(["look wipe", "look wipe"]);
   });
 
+  test("leave the host's mode where none is stricter", async () => {
+    const writes = toolOf("write", {
+      concurrency: { class: "WRITE_EXCLUSIVE" },
+      behavior: { requiresPermission: false, isDestructive: false, isOpenWorld: false },
+    });
+    const toolsets = {
+      plain: { tools: ["write"], policy: { rules: [] } },
+      other: { tools: [], policy: { rules: [] } },
+      lax: { tools: ["write"], policy: { mode: "accept-writes" } },
+    };
+    const wasRefused = async (mode: string | undefined, ...own: readonly string[]): Promise<boolean> => {
+      const { connect } = serve([writes], {
+        permissions: { mode },
+        toolsets,
+        authenticate: () => ({ principal: "ann", toolsets: own }),
+      } as never);
+      const client = await connect(MODERN);
+      return (await client.callTool({ name: "write", arguments: {} })).isError === true;
+    };
+    for (const own of [["plain"], ["plain", "other"], ["lax"], ["lax", "other"]]) {
+      expect([own, await wasRefused("plan", ...own), await wasRefused(undefined, ...own)]).toEqual([own, true, false]);
+    }
+    await expect(wasRefused("plann", "lax")).rejects.toThrow("mode");
+  });
+
   test("refuses a policy with a mistake in it", () => {
     const broken = { all: { tools: ["look"], policy: { rules: [{ tool: "lok", decision: "allow" }] } } } as never;
     expect(() => createMcpHandler(tools as never, { toolsets: broken })).toThrow('names no tool: "lok"');

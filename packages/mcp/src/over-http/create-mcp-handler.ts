@@ -14,7 +14,13 @@ import { checkHandlerOptions, type McpCaller, type McpHandlerOptions, pickOption
 import { HEADER_MISMATCH } from "../serving/param-headers.js";
 import { readListRequest } from "./ready-lists.js";
 import { listStreams } from "./list-streams.js";
-import { readOfferedToolsets, createServedToolsets, type Served, type ToolsetOnOffer } from "./served-toolsets.js";
+import {
+  createServedToolsets,
+  readOfferedToolsets,
+  type Served,
+  strictestMode,
+  type ToolsetOnOffer,
+} from "./served-toolsets.js";
 
 /** Answers the requests of MCP clients; made by {@link createMcpHandler}. */
 export interface McpHandler {
@@ -268,7 +274,7 @@ function dispatcherMaker<Context, Name extends string>(
         ...permissions,
         deny: [...deny, ...(permissions.deny ?? [])] as typeof permissions.deny,
         rules: [...rules, ...(permissions.rules ?? [])] as typeof permissions.rules,
-        mode: mode ?? permissions.mode,
+        mode: strictestMode([mode, permissions.mode]),
         ask,
       },
       gate,

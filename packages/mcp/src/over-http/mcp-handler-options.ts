@@ -24,7 +24,7 @@ export interface McpToolset<Name extends string = string> {
   readonly tools: readonly Name[];
   /**
    * Its policy, as `hasp build` compiles one. Its rules come before those of `permissions`. If a caller has several
-   * toolsets, a tool has the policy of the first that holds it, and the strictest mode applies.
+   * toolsets, a tool has the policy of the first that holds it. The strictest mode applies, that of `permissions` included.
    */
   readonly policy?: PermissionPolicy | undefined;
   /** Its setting of information flow. If a caller has several toolsets, the strictest applies. */

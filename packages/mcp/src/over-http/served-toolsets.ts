@@ -104,15 +104,21 @@ function joinPolicies(parts: readonly PolicyPart[]): PermissionPolicy {
     for (const tool of first) taken.add(tool);
     return { tools: first, policy };
   });
-  const modes = own.map(({ policy }) => policy.mode ?? "ask");
+  const isStated = own.some(({ policy }) => policy.mode !== undefined);
   return {
     deny: own.flatMap(({ tools, policy }) => deniedNames(tools, policy)),
     rules: own.flatMap(({ tools, policy: { rules = [] } }) => {
       const names = new Set([...tools.map(({ name }) => name), ...BUILT_IN_TOOLS]);
       return rules.map((rule) => limitedTo(names, rule));
     }),
-    mode: MODES.find((mode) => modes.includes(mode)) ?? "plan",
+    mode: isStated ? strictestMode(own.map(({ policy }) => policy.mode ?? "ask")) : undefined,
   };
+}
+
+/** Returns the strictest mode; one that does not exist before all, since the dispatcher refuses that. */
+export function strictestMode(modes: readonly (PermissionMode | undefined)[]): PermissionMode | undefined {
+  const unknown = modes.find((mode) => mode !== undefined && !MODES.includes(mode));
+  return unknown ?? MODES.find((mode) => modes.includes(mode));
 }
 
 function deniedNames(tools: readonly AnyTool[], { deny = [] }: PermissionPolicy): readonly string[] {
