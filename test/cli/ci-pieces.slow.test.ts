@@ -201,6 +201,8 @@ describe("the action", () => {
       expect(description).not.toBe("");
     }
     expect(action.runs.using).toBe("composite");
+    // Code of the pull request would read it.
+    expect(text).not.toMatch(/^ +GITHUB_TOKEN:/mu);
     // A composite action has no default shell.
     for (const { run, shell } of action.runs.steps) if (run !== undefined) expect(shell).toBe("bash");
   });

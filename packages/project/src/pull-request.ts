@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { printThrown } from "@hasp/base/diagnostics";
 import { networkFailure, secureAddress } from "./network.js";
 import type { Environment } from "./environment.js";
+import { OWN_TOKEN } from "./processes/child.js";
 
 interface PullRequest {
   /** `https://api.github.com`, or that of a GitHub server. */
@@ -14,7 +15,8 @@ interface PullRequest {
 
 /** Reads the pull request from a GitHub workflow's variables, or names the missing or wrong one. */
 export function pullRequestIn(environment: Environment): PullRequest | { readonly problem: string } {
-  const { GITHUB_TOKEN: token = "", GITHUB_REPOSITORY: repository = "", GITHUB_EVENT_PATH: event = "" } = environment;
+  const { GITHUB_REPOSITORY: repository = "", GITHUB_EVENT_PATH: event = "" } = environment;
+  const token = environment[OWN_TOKEN] || (environment["GITHUB_TOKEN"] ?? "");
   if (token === "") return { problem: "GITHUB_TOKEN is not set" };
   if (!/^[\w.-]+\/[\w.-]+$/u.test(repository)) return { problem: "GITHUB_REPOSITORY is not set to owner/name" };
   // This address receives the token.

@@ -73,6 +73,20 @@ test("a thread sees the paths of the environment, and nothing else of it", async
   }
 });
 
+test("a process sees hasp's own token under no name", async () => {
+  process.env["HASP_GITHUB_TOKEN"] = "s3cret";
+  try {
+    const program = write("env", `port.on("message", ({ id }) => reply(id, process.env));`);
+    const { answer } = (await askChild(program, 0, { seconds: 60 })) as {
+      readonly answer: Readonly<Record<string, string>>;
+    };
+    expect(answer).toMatchObject({ PATH: expect.any(String) });
+    expect(Object.values(answer)).not.toContain("s3cret");
+  } finally {
+    delete process.env["HASP_GITHUB_TOKEN"];
+  }
+});
+
 test("a process sees only the given variables, and the reason for its end quotes its last words", async () => {
   const program = write(
     "quiet",

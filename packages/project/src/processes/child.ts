@@ -23,7 +23,7 @@ export interface ChildProgram<Question, Answer> {
 
 interface ProcessOptions {
   readonly cwd?: string;
-  /** By default, all variables of this process. */
+  /** By default, all variables of this process but {@link OWN_TOKEN}. */
   readonly environment?: { readonly [name: string]: string };
   /** Options of Node beside those of this process; without `environment`, which limits what the child knows. */
   readonly nodeOptions?: readonly string[];
@@ -53,6 +53,9 @@ interface ChildLine {
 
 const LONGEST_OUTPUT = 2000;
 
+/** The variable with hasp's own token for GitHub, which a project's code must not read. */
+export const OWN_TOKEN = "HASP_GITHUB_TOKEN";
+
 /** Starts a process that runs a module of hasp. It ends with this process, and its output is no output of hasp. */
 export function startProcess<Question, Answer>(
   module: string,
@@ -60,8 +63,10 @@ export function startProcess<Question, Answer>(
 ): ChildProgram<Question, Answer> {
   return openChild((hear, lapse) => {
     const own = environment === undefined ? process.execArgv.filter((option) => !option.startsWith("--inspect")) : [];
+    const { [OWN_TOKEN]: _token, ...variables } = process.env;
     const child = fork(module, [], {
-      ...dropUndefined({ cwd, env: environment }),
+      ...dropUndefined({ cwd }),
+      env: environment ?? variables,
       execArgv: [...own, ...nodeOptions],
       serialization: "advanced",
       // Standard output is for findings.
