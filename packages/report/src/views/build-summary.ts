@@ -36,7 +36,7 @@ export function buildSummary(
     lines.push(
       paint(
         "faint",
-        `  A loss is a constraint that the provider cannot express; the runtime enforces it. ${printVisibleText(outDir)}/losses.json lists them all.`,
+        `  A loss is a constraint that the provider cannot express. ${printVisibleText(outDir)}/losses.json lists them, and who enforces each.`,
       ),
     );
   }
