@@ -22,9 +22,7 @@ export function findSecret(text: string): string | undefined {
   return SECRETS.find(({ form }) => form.test(text))?.what;
 }
 
-export function redactSecrets(text: string, replacement: string): string {
-  return SECRETS.reduce(
-    (rest, { form }) => rest.replaceAll(new RegExp(form.source, `${form.flags}g`), replacement),
-    text,
-  );
+export function redactSecrets(text: string, replace: (secret: string) => string): string {
+  if (text.length < SHORTEST_SECRET) return text;
+  return SECRETS.reduce((rest, { form }) => rest.replaceAll(new RegExp(form.source, `${form.flags}g`), replace), text);
 }

@@ -145,6 +145,18 @@ describe("checkSource", () => {
     expect(existsSync(ran)).toBe(false);
   });
 
+  test("shows no secret of an .mcp.json", async () => {
+    const mcpServers = {
+      one: { command: "serve", args: ["--api-key", "s3cr3t", `--pat=ghp_${"s3cr3t".repeat(6)}`, "--port", "80"] },
+      two: { url: "https://ann:s3cr3t@tools.example.com/mcp?access_token=s3cr3t&v=2" },
+    };
+    const { diagnostics } = await check(".mcp.json", { mcpServers });
+    const [one = "", two = ""] = diagnostics.map(({ message }) => message);
+    expect(one).toContain("`serve --api-key [removed] --pat=[removed] --port 80`");
+    expect(two).toContain("tools.example.com/mcp?access_token=[removed]&v=2`");
+    expect(one + two).not.toContain("s3cr3t");
+  });
+
   test("starts no server whose settings name a variable without a value", async () => {
     const ran = join(folder, "started");
     const servers = {

@@ -1,7 +1,7 @@
 import { appendToPointer, isObject, mapMembers, toList, toObject } from "@hasp/base/json";
 import { type Diagnostic, printVisibleText } from "@hasp/base/diagnostics";
 import type { PlanInput } from "@hasp/compiler";
-import type { LoadedDocument } from "@hasp/compiler/model";
+import { type LoadedDocument, redactSecrets } from "@hasp/compiler/model";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Environment } from "@hasp/project";
 import { isWebAddress, readOrReason, type Read, type Unread } from "../sources/read-import-source.js";
@@ -43,7 +43,7 @@ export async function readServers(
     const address = readAddress(settings, folder, createFill(session.environment, unset));
     // As written: what comes from the environment may be secret.
     const { url, command = url, args } = settings;
-    const shown = printVisibleText([command, ...toList(args)].join(" "));
+    const shown = printVisibleText(hideSecrets([command, ...toList(args)].join(" ")));
     if (address === undefined) diagnostics.push(sourceDiagnostics("bad-server", at, { name }));
     else if (!mayStart) diagnostics.push(sourceDiagnostics("not-started", at, { name, command: shown }));
     else if (unset.size > 0) {
@@ -57,6 +57,12 @@ export async function readServers(
     }
   }
   return { diagnostics, reads, sources: new Map([[document.uri, document.text]]) };
+}
+
+/** Leaves out what looks like a secret, and what stands behind a name such as `--api-key`: reports end in logs. */
+function hideSecrets(text: string): string {
+  const named = text.replaceAll(/(?<=(?:key|token|secret|password)[= ])[^\s&]+/giu, "[removed]");
+  return redactSecrets(named, () => "[removed]");
 }
 
 /** Reads the address of a server; `undefined` if it has none. */

@@ -1,4 +1,5 @@
 import { type Range, printVisibleText } from "@hasp/base/diagnostics";
+import { redactSecrets } from "@hasp/compiler/model";
 import { displayWidth, measureCharacters } from "./display-width.js";
 import type { Paint } from "./paint.js";
 
@@ -7,7 +8,9 @@ const TAB = "  ";
 /** Examine only this many times the room, in either direction: a line may be a whole file of megabytes. */
 const REACH = 3;
 
-const shown = (text: string): string => printVisibleText(text.replaceAll("\t", TAB));
+/** Secrets become as many stars: reports end in logs. */
+const shown = (text: string): string =>
+  printVisibleText(redactSecrets(text, ({ length }) => "*".repeat(length)).replaceAll("\t", TAB));
 
 /**
  * The user's own text around a range, with line numbers and a mark under the range:

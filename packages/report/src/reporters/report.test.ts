@@ -104,6 +104,13 @@ describe("code frames", () => {
     expect(displayWidth("名前: {  ")).toBe(9);
   });
 
+  test("show stars for a secret, and the mark in its place", () => {
+    const token = `ghp_${"a1".repeat(18)}`;
+    expect(frame(`key: ${token}, bad`, "bad")).toBe(
+      [`> 1 │ key: ${"*".repeat(40)}, bad`, `    │ ${" ".repeat(47)}^^^`].join("\n"),
+    );
+  });
+
   test("cut long lines around the mark, within the columns", () => {
     const line = `${"x".repeat(500)} bad ${"y".repeat(500)}`;
     const lines = frame(line, "bad", 60).split("\n");

@@ -13,7 +13,7 @@ export function removeSecrets(value: JsonObject): { readonly value: JsonObject; 
     if (typeof inner === "string") {
       if (findSecret(inner) === undefined) return inner;
       removed += 1;
-      return redactSecrets(inner, "[removed]");
+      return redactSecrets(inner, () => "[removed]");
     }
     if (isList(inner)) return inner.map(clean);
     return isObject(inner) ? cleanObject(inner) : inner;
