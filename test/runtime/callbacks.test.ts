@@ -246,7 +246,7 @@ async function outcome(
   });
   const dispatcher = createDispatcher({ tools: [act], hookTimeoutMs: 20, ...options });
   const [result] = await dispatcher.dispatch([{ id: "1", name: "act", input: {} }], turn);
-  return result?.error?.code ?? (result?.offloaded === undefined ? "ok" : "stored");
+  return result?.error?.code ?? (result?.offloaded?.reference === undefined ? "ok" : "stored");
 }
 
 const asks: Definition = { behavior: { requiresPermission: true } };
