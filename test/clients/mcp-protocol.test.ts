@@ -1,6 +1,7 @@
 // What the newest revision adds, and what both have beside calls: traces, headers, pages, changes, any output, policies.
-import { buildTool, createDispatcher, type AnyTool, type DispatchEvent } from "@hasp/runtime";
+import { buildTool, createDispatcher, type AnyTool, type DispatchEvent, type PermissionPolicy } from "@hasp/runtime";
 import { createMcpHandler, registerMcpTools, type McpHandlerOptions } from "@hasp/mcp";
+import { liveTools } from "@hasp/mcp/live";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Server } from "@modelcontextprotocol/server";
 import { durableCalls, memoryCallStore } from "@hasp/stores";
@@ -305,6 +306,37 @@ describe("policies of toolsets", () => {
     // `pay` is of `strict`, which denies it; `wipe` is of `lax`.
     expect(await outcomes("lax", "strict")).toEqual(["look wipe", "look wipe"]);
     expect(await outcomes("strict", "frozen")).toEqual(["look wipe", "look wipe"]);
+  });
+
+  test("refuse and ask about live tools for callers with several of them, too", async () => {
+    const inputSchema = { type: "object", properties: {} };
+    const execute = (): object => ({ content: [{ type: "text", text: "paid" }] });
+    const server: never = { server: "bank", tools: [{ name: "pay", inputSchema, execute }] } as never;
+    const outcomeOf = async (policy: PermissionPolicy, ...own: readonly string[]): Promise<string> => {
+      const { connect } = serve(tools, {
+        extensions: [liveTools([server])],
+        permissions: { rules: [{ server: "bank", tool: "pay", decision: "allow" }] },
+        toolsets: { one: { tools: ["pay"], policy }, two: { tools: ["look", "wipe"], policy: { rules: [] } } },
+        authenticate: () => ({ principal: "ann", toolsets: own }),
+      } as never);
+      const client = await connect(MODERN);
+      const isListed = (await client.listTools()).tools.some(({ name }) => name === "mcp__bank__pay");
+      const { isError } = await client.callTool({ name: "mcp__bank__pay", arguments: {} });
+      return `${isListed ? "listed" : "hidden"}, ${isError === true ? "refused" : "ran"}`;
+    };
+    const policies: readonly [PermissionPolicy, string][] = [
+      [{ deny: ["mcp__*"] }, "hidden, refused"],
+      [{ deny: ["*pay"] }, "hidden, refused"],
+      [{ deny: [{ server: "bank", tool: "*" }] }, "hidden, refused"],
+      [{ rules: [{ tool: "mcp__bank__pay", decision: "deny" }] }, "listed, refused"],
+      [{ rules: [{ tool: "m*", decision: "ask" }] }, "listed, refused"],
+      [{ rules: [{ server: "b*", tool: "pay", decision: "ask" }] }, "listed, refused"],
+      [{ deny: ["pay"], rules: [{ tool: "p*", decision: "deny" }] }, "listed, ran"],
+    ];
+    for (const [policy, expected] of policies) {
+      const outcomes = [await outcomeOf(policy, "one"), await outcomeOf(policy, "one", "two")];
+      expect([policy, ...outcomes]).toEqual([policy, expected, expected]);
+    }
   });
 
   test("leave the host's mode where none is stricter", async () => {

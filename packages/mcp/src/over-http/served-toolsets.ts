@@ -4,6 +4,7 @@ import { createReadyLists, type ReadyLists } from "./ready-lists.js";
 import { isList } from "@hasp/base/json";
 import type { McpToolset } from "./mcp-handler-options.js";
 import { hasWildcard, namesTool, BUILT_IN_TOOLS } from "@hasp/runtime/contract";
+import { MCP_PREFIX } from "@hasp/runtime/internal";
 
 export interface Served<Context> {
   readonly dispatcher: Dispatcher<Context>;
@@ -93,7 +94,10 @@ interface PolicyPart {
 /** The strictest first. */
 const MODES: readonly PermissionMode[] = ["plan", "unattended", "ask", "accept-writes"];
 
-/** Joins the policies of several toolsets. A tool has the rules of its first toolset; the strictest mode holds. */
+/**
+ * Joins the policies of several toolsets. A tool has the rules of its first toolset, and a live MCP tool, which is of none,
+ * whatever any of them denies or asks about; the strictest mode holds.
+ */
 function joinPolicies(parts: readonly PolicyPart[]): PermissionPolicy {
   const policies = new Set(parts.map(({ policy }) => policy));
   const [only] = policies;
@@ -106,11 +110,14 @@ function joinPolicies(parts: readonly PolicyPart[]): PermissionPolicy {
   });
   const isStated = own.some(({ policy }) => policy.mode !== undefined);
   return {
-    deny: own.flatMap(({ tools, policy }) => deniedNames(tools, policy)),
-    rules: own.flatMap(({ tools, policy: { rules = [] } }) => {
-      const names = new Set([...tools.map(({ name }) => name), ...BUILT_IN_TOOLS]);
-      return rules.map((rule) => limitedTo(names, rule));
-    }),
+    deny: own.flatMap(({ tools, policy }) => [...deniedNames(tools, policy), ...(policy.deny ?? []).flatMap(ofLive)]),
+    rules: [
+      ...["deny", "ask"].flatMap((decision) => own.flatMap(({ policy }) => rulesOfLive(policy, decision))),
+      ...own.flatMap(({ tools, policy: { rules = [] } }) => {
+        const names = new Set([...tools.map(({ name }) => name), ...BUILT_IN_TOOLS]);
+        return rules.map((rule) => limitedTo(names, rule));
+      }),
+    ],
     mode: isStated ? strictestMode(own.map(({ policy }) => policy.mode ?? "ask")) : undefined,
   };
 }
@@ -124,6 +131,24 @@ export function strictestMode(modes: readonly (PermissionMode | undefined)[]): P
 function deniedNames(tools: readonly AnyTool[], { deny = [] }: PermissionPolicy): readonly string[] {
   const denied = tools.filter((tool) => deny.some((pattern) => namesTool(pattern, { tool })));
   return [...denied.map(({ name }) => name), ...BUILT_IN_TOOLS.filter((name) => deny.includes(name))];
+}
+
+type ToolPattern = NonNullable<PermissionPolicy["deny"]>[number];
+
+/** Returns a pattern for the live MCP tools that a pattern may name, and for no others. */
+function ofLive(pattern: ToolPattern): readonly Exclude<ToolPattern, string>[] {
+  if (typeof pattern !== "string") return [pattern];
+  const [start = ""] = pattern.split("*");
+  const mayName = start.startsWith(MCP_PREFIX) || (start !== pattern && MCP_PREFIX.startsWith(start));
+  return mayName ? [{ server: "*", tool: pattern }] : [];
+}
+
+function rulesOfLive({ rules = [] }: PermissionPolicy, decision: string): readonly PermissionRule[] {
+  return rules.flatMap((rule) => {
+    const { tool, server } = rule;
+    if (rule.decision !== decision) return [];
+    return ofLive(server === undefined ? tool : { tool, server }).map((names) => ({ ...rule, ...names }));
+  });
 }
 
 /** Limits a rule to these tools; keeps a rule for a single tool if it is one of them. */

@@ -3,7 +3,7 @@ export { isLabelEntry, memoryLabels } from "../calls/kept-labels.js";
 export { hasHardened, spellOut } from "../calls/present-question.js";
 export { isSameList } from "../dispatch/registry/assemble.js";
 export { DISPATCHER_OPTIONS, refuseOldOptions } from "../dispatch/check-options.js";
-export { READ_RESULT } from "../tool/tool-names.js";
+export { MCP_PREFIX, READ_RESULT } from "../tool/tool-names.js";
 export { declaresSecrets, removeSecrets } from "../tool/secrets.js";
 export { keepKnownKeywords, liveTools, mcpName } from "../extensions/live/mcp-entry.js";
 export { createRanking } from "../extensions/search/rank-tools.js";
