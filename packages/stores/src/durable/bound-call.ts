@@ -73,7 +73,7 @@ export function findJudgedDigest({ edit, question, inputDigest }: CallRecord): s
   return edit === undefined ? inputDigest : question?.inputDigest;
 }
 
-function isSame(stored: JsonValue | undefined, input: unknown): boolean {
+export function isSame(stored: JsonValue | undefined, input: unknown): boolean {
   return stored !== undefined && canonicalText(stored) === canonicalText(input as JsonValue);
 }
 

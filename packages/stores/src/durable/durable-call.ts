@@ -21,6 +21,7 @@ import {
   findTopics,
   isExpired,
   decideRepeatability,
+  isSame,
 } from "./bound-call.js";
 import { createExternalId, isOver, type ExternalCall } from "./complete-call.js";
 import { waitForOwner, type HeldCall } from "./lease.js";
@@ -62,9 +63,9 @@ export class DurableCall implements KeptCall {
     if (record.state !== "proposed" && record.state !== "settled") {
       const { toolName, input = null, notes = [] } = record;
       this.earlier = { toolName, input, notes, assertSame: () => this.#assertBound() };
-    } else if (record.state === "proposed" && preview?.decision === "allow" && preview.hooks !== undefined) {
+    } else if (preview?.decision === "allow" && preview.hooks !== undefined && isSame(record.input, preview.input)) {
       const { toolName, input, hooks } = preview;
-      this.earlier = { toolName, input, notes: hooks.notes, assertSame: () => undefined };
+      this.earlier = { toolName, input, notes: hooks.notes, assertSame: () => this.#assertTool(toolName) };
       this.#guardAllows = hooks.votes.guardAllows;
     }
   }
@@ -315,6 +316,11 @@ export class DurableCall implements KeptCall {
       ...(guardAsks !== undefined && { guardAsks: dropUndefined(guardAsks) }),
       audit: dropUndefined({ inputDigest, toolDigest, questionId, reason, principal }),
     });
+  }
+
+  #assertTool(previewed: string): void {
+    const { toolName: tool } = this.#call;
+    if (tool !== previewed) throw this.#decided(refusal("permission/tool-changed", { tool }));
   }
 
   /** Throws if an earlier run asked about another tool, input or hooks. */

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { buildTool, type ToolCall } from "@hasp/runtime";
+import { buildTool, type GuardHook, type ToolCall } from "@hasp/runtime";
 import type { CallStore, RunOutcome } from "@hasp/runtime/call-store";
 import { memoryCallStore } from "../calls/memory-call-store.js";
 import { callsOf, createHost as createDispatcher, type HostOptions } from "./durable.testing.js";
@@ -107,6 +107,28 @@ test("a preview knows that a call store keeps the call for somebody else", async
     decision: "invalid",
     code: "no-one-to-execute",
   });
+});
+
+test("hooks that ran for the preview of a call run again for another input, and let no other tool run", async () => {
+  const ran: string[] = [];
+  const tool = (name: string) =>
+    chooseDate({ name, external: undefined, execute: () => (ran.push(name), "2030-01-31") });
+  const guard: GuardHook = ({ toolName, input }) => {
+    ran.push(`guard of ${toolName}`);
+    return toolName === "look" && "title" in Object(input) ? undefined : { block: "no" };
+  };
+  const { process } = world(undefined, { tools: [tool("look"), tool("wipe")], hooks: { guard } } as never);
+  const [look] = callsOf(["look", { title: "a" }]);
+  const dispatcher = process();
+  const preview = await dispatcher.preview(look as ToolCall, { runsHooks: true });
+  const code = async (turnId: string, name: string, input: object, given = preview) =>
+    (await dispatcher.run(callsOf([name, input]), { turnId, preview: given })).results[0]?.error?.code;
+  expect(await code("wipe", "wipe", { title: "a" })).toBe("tool-changed");
+  expect(await code("input", "look", {})).toBe("blocked");
+  expect(await code("hooks", "look", {}, { ...preview, hooks: undefined } as never)).toBe("blocked");
+  expect(ran.splice(0)).toEqual(["guard of look", "guard of look", "guard of look"]);
+  expect(await code("same", "look", { title: "a" })).toBeUndefined();
+  expect(ran).toEqual(["look"]);
 });
 
 test("a completion counts only for the principal of the turn, and at most 1,000,000 characters of it are stored", async () => {

@@ -49,7 +49,7 @@ export interface RunOptions<Context = unknown> extends StoredTurnOptions<Context
   readonly turnId: string;
   /** The conversation of a new turn. A stored turn keeps its own. */
   readonly conversation?: string | undefined;
-  /** The preview of the only call of a new turn. If its hooks have run, they do not run again. */
+  /** The preview of the only call of a new turn, with the same input. Hooks that ran for it do not run again. */
   readonly preview?: CallPreview | undefined;
 }
 
