@@ -314,6 +314,22 @@ describe("a tape", () => {
     }
   });
 
+  test("has what somebody else executed, and needs nobody for that", async () => {
+    const choose = buildTool({
+      name: "choose",
+      description: "Asks a person.",
+      input: { type: "object", properties: { n: { type: "integer" } } },
+      behavior: { requiresPermission: false, isDestructive: false, isOpenWorld: false },
+      external: true,
+    });
+    const file = newFile();
+    const external: DispatcherOptions["external"] = ({ input }) => input;
+    const calls = callsOf(["choose", { n: 7 }]);
+    await createDispatcher({ tools: [choose], external, extensions: [recordTape(file)] }).dispatch(calls);
+    const [result] = await createDispatcher({ tools: [choose], extensions: [replayTape(file)] }).dispatch(calls);
+    expect(result).toMatchObject({ isError: false, output: { n: 7 } });
+  });
+
   test("replays what somebody has edited", async () => {
     const look = reader("look", () => ({ n: 1 }));
     const file = await record([look], [callsOf("look")]);

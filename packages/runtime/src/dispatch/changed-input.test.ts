@@ -164,6 +164,19 @@ describe.each(["ask", "check"] as const)("an `%s` that answers another input", (
     expect(text + JSON.stringify(world.events)).not.toContain("canary");
   });
 
+  test("names its members alone, never those of a prototype, and a long value is cut for the model", async () => {
+    const own = JSON.parse('{"to":"ann","__proto__":{"cc":"eve"}}') as object;
+    const strict = worldOf(answering(own));
+    expect((await strict.send({ to: "everybody" }))[0]).toBe("invalid-input");
+    expect(strict.ran).toEqual([]);
+    const inherited = worldOf(answering(Object.assign(Object.create({ cc: "eve" }), { to: "ann" })));
+    expect((await inherited.send({ to: "everybody", cc: "bob" }))[0]).toBe("ok");
+    expect(inherited.ran).toEqual([{ to: "ann" }]);
+    const long = worldOf(answering({ to: "x".repeat(1_000_000) }));
+    const [code, text] = await long.send({ to: "everybody" });
+    expect([code, text.length < 1000]).toEqual(["ok", true]);
+  });
+
   test("changes nothing if it is the same input, also with its members in another order", async () => {
     const world = worldOf(answering({ cc: "b", to: "a" }));
     expect(await world.send({ to: "a", cc: "b" })).toEqual(["ok", "sent"]);
