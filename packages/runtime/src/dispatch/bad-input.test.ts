@@ -358,6 +358,27 @@ describe("a tool's own functions", () => {
     },
   );
 
+  test("a dispatcher that coerces nothing refuses what it would repair, by place, and still fills defaults", async () => {
+    const properties = { n: { type: "integer" }, text: { type: "string" }, unit: { type: "string", default: "km" } };
+    const tool = reader("t", (given) => given, { input: { type: "object", properties } as never });
+    const dispatcher = createDispatcher({ tools: [tool], coerce: false });
+    const results = await dispatcher.dispatch(
+      callsOf(["t", { n: "1" }], ["t", { n: 1, text: null }], ["t", { n: 1, x: 1 }], ["t", { n: 1 }]),
+    );
+    expect(results.map(({ error, output }) => error?.message ?? output)).toEqual([
+      expect.stringContaining("`/n`"),
+      expect.stringContaining("`/text`"),
+      expect.stringContaining("`/x`"),
+      { n: 1, unit: "km" },
+    ]);
+    expect(results.map(({ error }) => error?.code)).toEqual([
+      "invalid-input",
+      "invalid-input",
+      "invalid-input",
+      undefined,
+    ]);
+  });
+
   test("a listener does not learn the names of a map that were coerced, which may be secret", async () => {
     const seen: DispatchEvent[] = [];
     const map = { type: "object", properties: { map: { type: "object", additionalProperties: { type: "integer" } } } };
@@ -375,7 +396,7 @@ describe("a tool's own functions", () => {
       ownKeys: (target) => ((looks += 1), Reflect.ownKeys(target)),
     });
     const emit = vi.fn((_event: unknown) => undefined);
-    const engine = { emit, permissions: { digests: { digest: () => "digest" } } };
+    const engine = { emit, coerces: true, permissions: { digests: { digest: () => "digest" } } };
     const tool = { input: { properties }, classify: () => UNCLASSIFIED };
     const given = Object.fromEntries(names.map((name) => [name, "1"]));
     const value = Object.fromEntries(names.map((name) => [name, 1]));
@@ -557,7 +578,7 @@ describe("options that would go unheard", () => {
     ["a misspelt option", { hook: {} }, /`hook` is unknown; known here: tools/],
     ["a misspelt hook", { hooks: { guards: () => undefined } }, /`hooks\.guards` is unknown/],
     ["a hook that is no function", { hooks: { guard: ["no"] } }, /`hooks\.guard` must be a function/],
-    ["a person beside the permissions", { interactive: true }, /`interactive` is no option .* has `ask`, unless/],
+    ["a person beside the permissions", { interactive: true }, /`interactive` is no option .* `permissions\.ask` or/],
     ["a limit of questions beside them", { maxOpenQuestions: 2 }, /no option .* `permissions\.maxOpenQuestions`/],
     ["a limit of no questions", { permissions: { maxOpenQuestions: 0 } }, /`permissions\.maxOpenQuestions` must be/],
     ["a budget that is no number", { turnResultBudgetChars: Number.NaN }, /must be a number above 0/],
@@ -601,6 +622,7 @@ describe("options that would go unheard", () => {
     onEvent: ["function"],
     dialect: ["text"],
     names: [],
+    coerce: ["true", "false"],
     external: ["function"],
     env: ["object"],
     retryDelayMs: ["function"],

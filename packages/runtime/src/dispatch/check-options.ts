@@ -1,4 +1,5 @@
 import {
+  aBoolean,
   aCount,
   aFunction,
   aText,
@@ -45,6 +46,7 @@ export const DISPATCHER_OPTIONS: { readonly [option in keyof Required<Dispatcher
   dialect: aText,
   external: aFunction,
   names: /* @__PURE__ */ oneOf("exact", "lenient"),
+  coerce: aBoolean,
   // Some platforms keep values other than strings in the environment.
   env: anObject,
   retryDelayMs: aFunction,
@@ -73,10 +75,10 @@ const TAKEN_OVER = {
   "`providerSearch` or `toolSearchOver(tokens)` of `@hasp/runtime/search`": ["deferral"],
 };
 
-/** The options that permissions have taken over, with what to write instead. */
+/** The options that permissions have taken over, with what takes their place. */
 const IN_PERMISSIONS = {
-  interactive: "somebody can be asked if `permissions` has `ask`, unless their mode is `unattended`",
-  maxOpenQuestions: "write it as `permissions.maxOpenQuestions`",
+  interactive: "`permissions.ask` or `permissions.mode`",
+  maxOpenQuestions: "`permissions.maxOpenQuestions`",
 };
 
 /** Refuses options that an extension or the permissions have taken over. `durable` is the option that takes the one for durable calls. */
@@ -87,8 +89,9 @@ export function refuseOldOptions(options: object, refuseOption: Refuse, durable 
     const place = taken.includes("callStore") ? durable : "extensions";
     refuseOption(`\`${option}\``, `is no option of a dispatcher: ${extension} takes its place, in \`${place}\``);
   }
-  for (const [option, remedy] of Object.entries(IN_PERMISSIONS)) {
-    if (Object.hasOwn(options, option)) refuseOption(`\`${option}\``, `is no option of a dispatcher: ${remedy}`);
+  for (const [option, instead] of Object.entries(IN_PERMISSIONS)) {
+    if (!Object.hasOwn(options, option)) continue;
+    refuseOption(`\`${option}\``, `is no option of a dispatcher: ${instead} takes its place`);
   }
 }
 

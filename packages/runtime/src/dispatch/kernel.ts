@@ -81,7 +81,7 @@ export function createKernel<Context = unknown, Name extends string = string>(
   function stopAround(tracker: CallTracker, { state }: RunningTurn): void {
     const caller = tracker.current();
     if (caller === undefined || caller.gate !== engine.gate || !caller.isRunning()) return;
-    const message = `The handler of ${caller.toolName} calls the dispatcher directly and would wait for itself. It must use the \`dispatch\` that it was given.`;
+    const message = `The handler of ${caller.toolName} calls the dispatcher directly and would wait for itself. It must use its own \`dispatch\`.`;
     state.stop({ code: "dispatched-around", message });
   }
 
@@ -172,6 +172,7 @@ function createEngine(
     turnResultBudgetChars: options.turnResultBudgetChars,
     dialect: options.dialect,
     isLenient: options.names === "lenient",
+    coerces: options.coerce !== false,
     external: options.external,
     hookTimeoutMs,
     extensions,

@@ -173,7 +173,7 @@ function mayStart(about: Case): boolean {
   const { engine, turn, call, entry } = about;
   if (turn.stopped !== undefined) throw new Stopped(turn.stopped);
   if (!isStillPermitted(about)) return false;
-  if (call.permitted?.input !== call.input) throw new Error("it reached its execution without permission");
+  if (call.permitted?.input !== call.input) throw new Error("it was not permitted");
   const isHarmless = isReader(call) || entry.holds === "nothing";
   const earlier = isHarmless ? undefined : engine.gate.abandonedCall(call.resource);
   if (earlier !== undefined) throw refusal("execute/earlier-call-still-running", { tool: call.toolName, earlier });

@@ -58,14 +58,18 @@ export function takeInput(
   given: JsonValue,
 ): void {
   replaceInput(call, deepFreeze(value), tool);
-  if (engine.emit === undefined) return;
+  if (engine.emit === undefined && engine.coerces) return;
   const subject = createEventSubject(call);
   const coerced = listCoerced(given, value, "");
   const nodesOf = createNodeFinder(tool.input);
   // A name that the schema does not declare may be a secret.
   const shown = coerced.slice(0, MOST_COERCED).map((place) => keepDeclared(place, given, tool.input, tool, nodesOf));
-  engine.emit({ type: "classified", ...subject, classification: call.classification });
-  engine.emit({
+  if (!engine.coerces && coerced.length > 0) {
+    const faults = shown.map((place) => `\`${place}\` must have its declared type.`);
+    throw refusal("schema/invalid-input", { tool: call.toolName, faults });
+  }
+  engine.emit?.({ type: "classified", ...subject, classification: call.classification });
+  engine.emit?.({
     type: "validated",
     ...subject,
     inputDigest: engine.permissions.digests.digest(call),

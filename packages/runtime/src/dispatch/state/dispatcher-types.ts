@@ -247,6 +247,11 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
    * event. Default `exact`: they are refused with the name that was meant.
    */
   readonly names?: "exact" | "lenient" | undefined;
+  /**
+   * `false`: an input whose values would have to be converted is refused, whatever its tool says. Default: the tool's own
+   * `coerce`.
+   */
+  readonly coerce?: boolean | undefined;
   /** Executes the calls of tools that are `external`, and returns their output, which is validated like any. */
   readonly external?:
     | ((

@@ -39,6 +39,8 @@ export interface Engine {
   readonly dialect: string | undefined;
   /** True if a name in a model's own syntax finds its tool. */
   readonly isLenient: boolean;
+  /** False if inputs are refused whose values would have to be converted. */
+  readonly coerces: boolean;
   readonly external: DispatcherOptions["external"];
   readonly hookTimeoutMs: number;
   readonly retryDelayMs: (attempt: number) => number;
