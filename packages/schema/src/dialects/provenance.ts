@@ -63,10 +63,6 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
       "anthropics/claude-code#79418",
       "ComposioHQ/composio#3500",
       "marianfoo/mcp-sap-docs#51",
-      "anthropics/claude-agent-sdk-typescript#432",
-      "router-for-me/CLIProxyAPI#4561",
-      "anthropics/claude-code#86743",
-      "nearai/ironclaw#7274",
     ],
     notes: [
       "Names: 128 characters in the newest page, 64 in older ones; 64 is taken.",
@@ -125,12 +121,7 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
   },
   "openai-compatible": {
     sources: [
-      "ggml-org/llama.cpp#26930",
-      "aebrer/dreb#422",
       "containers/kubernetes-mcp-server#758",
-      "usestrix/strix#1088",
-      "can1357/oh-my-pi#2270",
-      "docker/mcp-gateway#234",
       "NousResearch/hermes-agent#67349",
     ],
     notes: [
@@ -261,7 +252,6 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
       "digitalocean-labs/mcp-digitalocean#265",
       "getsentry/sentry-mcp#106",
       "zed-industries/zed#32946",
-      "vercel/ai#20621",
       "mastra-ai/mastra#20977",
     ],
     notes: [
