@@ -54,10 +54,11 @@ function functionsIn(member: ToolListItem, namespace?: JsonValue): readonly Tool
   return [{ ...member, providerTool: readString(value["name"]) ?? readString(value["server_label"]) ?? String(type) }];
 }
 
-/** Reads what a custom tool takes. The Chat Completions API wraps its grammar once more. */
-function readText(format: JsonValue | undefined): JsonObject {
-  if (!isObject(format) || format["type"] === "text") return { type: "string" };
-  const { syntax, definition } = toObject(format["grammar"] ?? format);
+/** Reads what a custom tool takes. The Chat Completions API wraps its grammar once more. No build takes other formats. */
+function readText(format: JsonValue = { type: "text" }): JsonObject {
+  const { type, grammar = format } = toObject(format);
+  if (type === "text") return { type: "string" };
+  const { syntax, definition } = toObject(grammar);
   return { type: "string", format: dropUndefined({ grammar: syntax, definition }) };
 }
 

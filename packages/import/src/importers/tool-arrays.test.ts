@@ -98,6 +98,7 @@ describe("openai", () => {
     ["of the Chat Completions API", { custom: { name: "a", format: { type: "grammar", grammar: regex } } }, text],
     ["without a grammar", { name: "a", format: { type: "text" } }, { type: "string" }],
     ["without a format", { custom: { name: "a" } }, { type: "string" }],
+    ["of a format that no build takes", { name: "a", format: "digits" }, { type: "string", format: {} }],
   ])("reads a custom tool %s as one of free text", (_title, tool, input) => {
     const { specs, codes } = importFiles(importOpenai, { "tools.json": [{ type: "custom", ...tool }] });
     expect([specs.get("a")?.["input"], codes]).toEqual([input, ["import/no-description"]]);
