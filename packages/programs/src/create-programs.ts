@@ -1,12 +1,4 @@
-import {
-  type AnyTool,
-  buildTool,
-  type Effect,
-  NotExecuted,
-  type Tool,
-  toolResult,
-  type ToolResult,
-} from "@hasp/runtime";
+import { type AnyTool, buildTool, NotExecuted, type Tool, toolResult, type ToolResult } from "@hasp/runtime";
 import { matchesPattern, RUN_PROGRAM, SEARCH_TOOLS } from "@hasp/runtime/contract";
 import type { ProgramCalls, ProgramOptions, Programs, ToolDoor } from "@hasp/runtime/extension";
 import { aList, anAmount, anObject, checkShape, isSameList, READ_RESULT, type Shape } from "@hasp/runtime/internal";
@@ -35,12 +27,7 @@ const LIMITS: { readonly [Limit in keyof ProgramLimits]: Shape[string] } = {
   resultChars: { expected: "a number of characters from 100 to 10 000 000", fits: isFrom(100, 10_000_000) },
 };
 
-type RunProgram = (
-  code: string,
-  calls: ProgramCalls,
-  covered: readonly AnyTool[],
-  signal: AbortSignal,
-) => Promise<unknown>;
+type RunProgram = (code: string, calls: ProgramCalls, signal: AbortSignal) => Promise<unknown>;
 
 /** The sandboxes of this process, which all programs share: a host may have a dispatcher for each session. */
 const sandboxes = /* @__PURE__ */ new Sandboxes();
@@ -106,9 +93,6 @@ function isFrom(least: number, most: number): (value: unknown) => boolean {
   return (value) => typeof value === "number" && value >= least && value <= most;
 }
 
-/** The flags of each program, whose calls are decided, scheduled and labelled one by one. */
-const OF_EACH = { class: "WRITE_EXCLUSIVE", isDestructive: false, isOpenWorld: false } as const;
-
 function createProgramTool(
   declarations: string,
   covered: readonly AnyTool[],
@@ -136,7 +120,11 @@ function createProgramTool(
       properties: { result: true, console: { type: "array", items: { type: "string" } } },
       additionalProperties: false,
     },
-    concurrency: { class: "WRITE_EXCLUSIVE", rules: [{ when: () => true, ...OF_EACH }] },
+    concurrency: {
+      class: "WRITE_EXCLUSIVE",
+      // Each call of a program is decided, scheduled and labelled by itself.
+      rules: [{ when: () => true, class: "WRITE_EXCLUSIVE", isDestructive: false, isOpenWorld: false }],
+    },
     behavior: {
       requiresPermission: false,
       // Clients may run a tool unasked by the hints in its entry: they say the worst that its calls may do.
@@ -149,7 +137,7 @@ function createProgramTool(
     },
     limits: { timeoutSeconds: "unlimited", maxResultSizeChars: "unlimited" },
     visibility: { alwaysLoad: true },
-    execute: ({ code }, options) => run(code, (options as ProgramOptions).calls, covered, options.signal),
+    execute: ({ code }, options) => run(code, (options as ProgramOptions).calls, options.signal),
   });
 }
 
@@ -163,9 +151,9 @@ class ProgramRunner {
     this.#limits = limits;
   }
 
-  readonly run: RunProgram = async (...program) => {
+  readonly run: RunProgram = async (code, calls, signal) => {
     if (this.#isClosed) throw new NotExecuted("No program runs any more: the host has closed its programs");
-    const running = this.#run(...program).finally(() => this.#running.delete(running));
+    const running = this.#run(code, calls, signal).finally(() => this.#running.delete(running));
     this.#running.add(running);
     return running;
   };
@@ -176,14 +164,14 @@ class ProgramRunner {
     await sandboxes.endIdle();
   }
 
-  async #run(...[code, calls, covered, signal]: Parameters<RunProgram>): Promise<unknown> {
+  async #run(code: string, calls: ProgramCalls, signal: AbortSignal): Promise<unknown> {
     const console: string[] = [];
     const end = await sandboxes.run(code, this.#limits, {
       signal,
       past: await calls.load(),
       isSame: ({ n, toolName, input }) => calls.isSame(n, toolName, JSON.parse(input)),
       print: (lines) => console.push(...lines),
-      call: (asked) => answerCall(asked, calls, covered),
+      call: (asked) => answerCall(asked, calls),
     });
     if (end === undefined) return calls.suspend();
     if ("result" in end) return { result: JSON.parse(end.result), console };
@@ -196,39 +184,26 @@ class ProgramRunner {
 async function answerCall(
   { n, toolName, input }: SandboxCall,
   calls: ProgramCalls,
-  covered: readonly AnyTool[],
 ): Promise<OrderedAnswer | undefined> {
   const settled = await calls.run(n, toolName, JSON.parse(input));
-  return settled && { answer: answerOf(n, settled.result, covered), order: settled.order };
+  return settled && { answer: answerOf(n, settled.result), order: settled.order };
 }
 
-function answerOf(n: number, result: ToolResult, covered: readonly AnyTool[]): SandboxAnswer {
-  const { error, output, offloaded, toolName } = result;
+function answerOf(n: number, result: ToolResult): SandboxAnswer {
+  const { error, output, offloaded } = result;
   if (error !== undefined) return { n, error: { code: error.code, message: error.message, effect: error.effect } };
-  if (offloaded !== undefined && output === undefined) {
-    const tool = covered.find(({ name }) => name === toolName);
-    const effect = tool?.metadata.concurrency.class === "READ_ONLY" ? "none" : "landed";
-    return { n, error: tooLong(result, offloaded, effect) };
-  }
+  // A program would take a part for the whole.
+  if (offloaded !== undefined && output === undefined) return { n, error: tooLong(result, offloaded) };
   return { n, value: JSON.stringify(output ?? textOf(result)) };
 }
 
 function tooLong(
   { toolName }: ToolResult,
   { reference, sizeChars }: NonNullable<ToolResult["offloaded"]>,
-  effect: Effect,
 ): SandboxError {
-  const whole = `The result of ${toolName} has ${sizeChars} characters, more than its limit.`;
-  const next =
-    reference === undefined
-      ? "It is not stored: ask for less, and do not repeat a call that changes something."
-      : `It is stored at ${reference}: read it with read_result, and do not repeat the call.`;
-  return {
-    code: "result-too-long",
-    message: `${whole} ${next}`,
-    effect,
-    ...(reference !== undefined && { reference }),
-  };
+  const place = reference === undefined ? "not stored" : `stored at ${reference}: read it with read_result`;
+  const message = `The result of ${toolName} has ${sizeChars} characters, more than its limit. It is ${place}. Do not repeat the call.`;
+  return { code: "result-too-long", message, effect: "landed", reference };
 }
 
 function textOf({ content }: ToolResult): string {

@@ -119,11 +119,11 @@ describe("a program", () => {
     expect(await resultOf(code, [long])).toEqual(["result-too-long", "abc\nabc"]);
   });
 
-  test("never receives a part of a result as the whole, and reads whether its call had an effect", async () => {
+  test("never receives a part of a result as the whole, nor reads that its call had no effect", async () => {
     const list = (): string => "abc\n".repeat(100_000);
-    const tools = [reader("read", list), writer("write", list), reader("object", () => ({ list: list() }))];
+    const tools = [reader("read", list), reader("object", () => ({ list: list() })), writer("write", list)];
     const code = `const found = [];
-      for (const name of ["read", "write", "object"]) {
+      for (const name of ["read", "object", "write"]) {
         try { await tools[name]() } catch (e) { found.push([e.code, e.effect, "reference" in e]) }
       }
       return found;`;
@@ -132,7 +132,7 @@ describe("a program", () => {
       const dispatcher = createDispatcher({ tools, extensions: [createPrograms(), ...others] });
       const [result] = await dispatcher.dispatch(calls);
       expect(result?.output).toMatchObject({
-        result: ["none", "landed", "none"].map((effect) => ["result-too-long", effect, others.length > 0]),
+        result: tools.map(() => ["result-too-long", "landed", others.length > 0]),
       });
     }
   });

@@ -21,7 +21,7 @@ export interface SandboxError {
   readonly code: string;
   readonly message: string;
   readonly effect: string;
-  readonly reference?: string;
+  readonly reference?: string | undefined;
 }
 
 /** The answer to a call: its value as JSON, or its error. */
