@@ -308,7 +308,7 @@ describe("policies of toolsets", () => {
     expect(await outcomes("strict", "frozen")).toEqual(["look wipe", "look wipe"]);
   });
 
-  test("refuse and ask about live tools for callers with several of them, too", async () => {
+  test("policies refuse and ask about live tools for callers with several toolsets, too", async () => {
     const inputSchema = { type: "object", properties: {} };
     const execute = (): object => ({ content: [{ type: "text", text: "paid" }] });
     const server: never = { server: "bank", tools: [{ name: "pay", inputSchema, execute }] } as never;
@@ -339,7 +339,7 @@ describe("policies of toolsets", () => {
     }
   });
 
-  test("leave the host's mode where none is stricter", async () => {
+  test("the host's mode holds where no policy has a stricter one", async () => {
     const writes = toolOf("write", {
       concurrency: { class: "WRITE_EXCLUSIVE" },
       behavior: { requiresPermission: false, isDestructive: false, isOpenWorld: false },

@@ -43,7 +43,8 @@ export async function readServers(
     const address = readAddress(settings, folder, createFill(session.environment, unset));
     // As written: what comes from the environment may be secret.
     const { url, command = url, args } = settings;
-    const shown = printVisibleText(hideSecrets([command, ...toList(args)].join(" ")));
+    const words = [command, ...toList(args)].join(" ").replaceAll(NAMED_SECRET, "[removed]");
+    const shown = printVisibleText(redactSecrets(words, () => "[removed]"));
     if (address === undefined) diagnostics.push(sourceDiagnostics("bad-server", at, { name }));
     else if (!mayStart) diagnostics.push(sourceDiagnostics("not-started", at, { name, command: shown }));
     else if (unset.size > 0) {
@@ -59,11 +60,8 @@ export async function readServers(
   return { diagnostics, reads, sources: new Map([[document.uri, document.text]]) };
 }
 
-/** Leaves out what looks like a secret, and what stands behind a name such as `--api-key`: reports end in logs. */
-function hideSecrets(text: string): string {
-  const named = text.replaceAll(/(?<=(?:key|token|secret|password)[= ])[^\s&]+/giu, "[removed]");
-  return redactSecrets(named, () => "[removed]");
-}
+/** A secret that a name such as `--api-key` announces. */
+const NAMED_SECRET = /(?<=(?:key|token|secret|password)[= ])[^\s&]+/giu;
 
 /** Reads the address of a server; `undefined` if it has none. */
 function readAddress(
