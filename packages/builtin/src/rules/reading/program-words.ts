@@ -92,8 +92,8 @@ function programIn(word: string): string | undefined {
   const one = singular(word);
   if (PROGRAM_WORDS.has(one)) return one;
   for (const program of PROGRAM_WORDS) {
-    const head = one.endsWith(program) ? one.slice(0, -program.length) : "";
-    if (PREFIXES.has(head) || PROGRAM_WORDS.has(head)) return program;
+    const head = one.endsWith(program) && one.slice(0, -program.length);
+    if (head !== false && (PREFIXES.has(head) || PROGRAM_WORDS.has(head))) return program;
     if (one.startsWith(program) && CARRIERS.has(one.slice(program.length))) return program;
   }
   return undefined;

@@ -37,6 +37,7 @@ export interface Readings {
 export function resolveReadings(reference: string, document: LoadedDocument, ids: readonly BaseId[]): Readings {
   const file = toDocumentUri(document.uri);
   const byFile = absolute(reference, file);
+  if (ids.length === 0) return { byFile, byIds: byFile, other: undefined };
   const byIds = absolute(reference, baseOf(file, ids));
   // Drafts and neighbouring keywords decide if an `$id` counts. If none alone changes the target, all together do not.
   const all = [byIds, ...ids.map(({ id }) => absolute(reference, absolute(id, file)))];
