@@ -118,6 +118,33 @@ describe("hasp review", () => {
     expect(out).toMatch(/rejected: `\{"id":"x","owner":"[a-z]{40}"\}`/u);
   });
 
+  test("shows a sentence that many descriptions gain in one row", async () => {
+    const root = project({});
+    const texts = { a: "Read an order.", b: "Count all customers of a shop.", c: "Find the owner of a parcel." };
+    const specs = (written: (text: string) => string): Record<string, string> =>
+      Object.fromEntries(
+        Object.entries(texts).map(([name, text]) => [
+          `specs/${name}.tool.yaml`,
+          `hasp: 1\nname: ${name}\ndescription: ${written(text)}\ninput: { type: object, properties: {} }\n`,
+        ]),
+      );
+    put(
+      join(root, "before"),
+      specs((text) => text),
+    );
+    for (const [written, quoted] of [
+      [(text) => `Ask first. ${text}`, '"…" → "Ask first. …"'],
+      [(text) => `${text} Never guess.`, '"…" → "… Never guess."'],
+    ] as const satisfies readonly (readonly [(text: string) => string, string])[]) {
+      put(join(root, "now"), specs(written));
+      const { out } = await hasp(join(root, "now"), ["review", "../before"]);
+      const rows = out.split("\n").filter((line) => line.includes("prompt-changed"));
+      expect(rows).toHaveLength(1);
+      expect(rows[0]).toContain("**3 tools.**");
+      expect(rows[0]).toContain(quoted);
+    }
+  });
+
   test("writes a page that opens at the changes", async () => {
     const root = versions();
     expect((await hasp(join(root, "now"), ["review", "../before", "--out", "../page"])).code).toBe(0);

@@ -256,8 +256,12 @@ const MOST_WORDS = 40;
 
 function cutToChange(before: readonly string[], after: readonly string[]): readonly [string, string] {
   const { start, end } = countShared(before, after);
+  // A text that only gains or loses its beginning or end needs no words around the change. Such changes read the same in
+  // all tools, and a review groups them.
+  const isAtEdge = (start === 0) !== (end === 0) && start + end === Math.min(before.length, after.length);
+  const around = isAtEdge ? 0 : WORDS_AROUND;
   const cut = (words: readonly string[]): string => {
-    const [from, to] = [Math.max(0, start - WORDS_AROUND), Math.max(0, end - WORDS_AROUND)];
+    const [from, to] = [Math.max(0, start - around), Math.max(0, end - around)];
     const kept = words.slice(from, words.length - to);
     const shown = kept.length > MOST_WORDS ? [...kept.slice(0, MOST_WORDS), "…"] : kept;
     return [...(from > 0 ? ["…"] : []), ...shown, ...(to > 0 ? ["…"] : [])].join(" ");
