@@ -71,6 +71,21 @@ test("no approval holds for another tool of its name in a configuration beside",
   expect((await haspJson(root, ["check", "--config", "hasp.data.yaml"])).diagnostics).toEqual([]);
 });
 
+test("build --all builds every project, and counts the warnings that check prints", async () => {
+  const root = await monorepo();
+  const page = "packages/web/specs/read_page.tool.yaml";
+  put(root, { [page]: files[page].replace(", description: Which record.", "") });
+  expect(
+    (await hasp(root, ["approve", "*", "--yes", "--reason", "It only reads.", "--config", CONFIGS[2] ?? ""])).code,
+  ).toBe(0);
+  const { code, out } = await hasp(root, ["build", "--all"]);
+  expect(code, out).toBe(0);
+  for (const config of CONFIGS) expect(out).toContain(`${config}\n✓ 1 tool`);
+  expect(out).not.toContain("description/undescribed-parameter");
+  expect((await hasp(root, ["ci", "--all"])).code).toBe(0);
+  expect((await hasp(root, ["build", "--all", "--watch"])).code).toBe(2);
+});
+
 test("check --all and ci --all check every project, and name files from the common folder", async () => {
   const root = await monorepo();
   const clean = await hasp(root, ["ci", "--all"]);
@@ -153,7 +168,7 @@ describe("hasp review --all", () => {
     commit(root, "Ann");
     const run = await hasp(root, ["review", "HEAD~1", "--all", "--out", "page"]);
     expect(run.code).toBe(2);
-    expect(run.out).toContain("Nothing was compared with `HEAD~1`. d/hasp.config.yaml: ");
+    expect(run.out).toContain("Not compared with `HEAD~1`: d/hasp.config.yaml: ");
     const headings = run.out.split("\n").filter((line) => line.startsWith("#"));
     expect(headings).toEqual([
       "### hasp: what this change means",

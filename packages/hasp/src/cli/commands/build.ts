@@ -12,6 +12,7 @@ import {
 } from "../project/build-result.js";
 import type { CommandModule, CommandResult, ExitCode, Invocation } from "../shell/command.js";
 import { type ReportedProject, compileProject, createSession, isCompiled, refuseUnlocked } from "../project/project.js";
+import { declareAllOption } from "../project/run-all.js";
 import { type CacheOption, declareCacheOption, openCommandCache } from "../project/cache-option.js";
 import type { LastRun, RunCache } from "@hasp/project/session";
 
@@ -43,7 +44,11 @@ export const build: CommandModule = {
       ).conflicts("watch"),
     );
     command.addOption(
-      new Option("--watch", "rebuild on every change; missing approvals are warnings").conflicts(["check", "dryRun"]),
+      new Option("--watch", "rebuild on every change; missing approvals are warnings").conflicts([
+        "check",
+        "dryRun",
+        "all",
+      ]),
     );
     const others = ["check", "watch", "update", "keepGoing", "unlocked"];
     const clean = "build nothing: remove the generated files that nobody edited";
@@ -51,7 +56,7 @@ export const build: CommandModule = {
       "build nothing: store the remote schemas of the configuration, or these as they are now, for work offline";
     command.addOption(new Option("--clean", clean).conflicts([...others, "pin"]));
     command.addOption(new Option("--pin [address...]", pin).conflicts([...others, "dryRun"]));
-    declareCacheOption(command);
+    declareCacheOption(declareAllOption(command));
   },
   run: runBuild,
 };

@@ -46,6 +46,7 @@ export async function runAll(command: CommandJob, invocation: Invocation): Promi
       ...outcomes.flatMap(({ diagnostics }) => diagnostics),
     ]),
     ...joinResults(outcomes),
+    repeated: outcomes.flatMap(({ repeated = [] }) => repeated),
     root: folder,
     rules: outcomes.flatMap(({ rules = [] }) => rules),
     summary: Object.fromEntries(outcomes.flatMap(({ summary }) => Object.entries(summary ?? {}))),
@@ -92,10 +93,14 @@ function moveResult(
   const moveCosts = ({ costs }: ComparedCosts): ComparedCosts => ({
     costs: costs.map((cost) => ({ ...cost, toolset: `${name}: ${cost.toolset}` })),
   });
-  const { comparison, review, text = "" } = outcome;
+  const { comparison, review, text = "", repeated } = outcome;
+  const diagnostics = move(outcome.diagnostics);
   return {
     ...outcome,
-    diagnostics: move(outcome.diagnostics),
+    diagnostics,
+    ...(repeated && {
+      repeated: diagnostics.filter((_, at) => repeated.some((each) => each === outcome.diagnostics[at])),
+    }),
     sources: new Map([...(outcome.sources ?? [])].map(([uri, source]) => [moveUri(uri), source])),
     ...(comparison && { comparison: moveCosts(comparison) }),
     ...(review && {
