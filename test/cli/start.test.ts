@@ -73,6 +73,17 @@ describe("hasp init", () => {
     });
   });
 
+  test("names each file once, and the configurations that it cannot read", async () => {
+    const folder = project({
+      ".git/HEAD": "",
+      "a/hasp.config.yaml": "specs: [specs]\n",
+      "b/hasp.config.yaml": "specs: [specs]\nnonsense: 1\n",
+    });
+    const { out } = await hasp(folder, ["init"]);
+    expect(out.match(/^ {2}\.gitattributes /gmu)).toHaveLength(1);
+    expect(out).toContain("What b/hasp.config.yaml names is not covered yet: run `hasp check --all`");
+  });
+
   test("in a workspace, covers the configurations of its packages, and names what their cached builds read", async () => {
     const folder = project({
       ".git/HEAD": "",

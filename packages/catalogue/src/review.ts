@@ -44,7 +44,7 @@ export function reviewMarkdown(review: Review, settings: ReviewSettings): string
   const isCompared = config === ALL || review.refusals.length === 0;
   const refusals = review.refusals
     .slice(0, MOST_REFUSALS)
-    .map((reason) => `Nothing was compared with ${base}. ${escapeMarkdown(reason.slice(0, LONGEST_REASON))}`);
+    .map((reason) => `Not compared with ${base}: ${escapeMarkdown(reason.slice(0, LONGEST_REASON))}`);
   return printReview(
     { diagnostics: review.findings, comparison: review },
     { ...settings, showsNotes: false },

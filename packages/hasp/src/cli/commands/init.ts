@@ -3,7 +3,14 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { Option } from "commander";
 import { applyEdits, modify, parse, type ParseError } from "jsonc-parser";
 import { isMap, isSeq, parseDocument } from "yaml";
-import { findLineStart, type Diagnostic, hasErrors, fillPlaceholders, printVisibleText } from "@hasp/base/diagnostics";
+import {
+  findLineStart,
+  type Diagnostic,
+  hasErrors,
+  fillPlaceholders,
+  joinList,
+  printVisibleText,
+} from "@hasp/base/diagnostics";
 import { mapMembers, readOwnMember, toList, toObject, isList, isObject, isSameJson } from "@hasp/base/json";
 import { readJsonLayout } from "@hasp/compiler/edit";
 import type { ApprovalProof } from "@hasp/compiler/model";
@@ -307,11 +314,19 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
   await put(await codeOwners(home, homes.size === 0 ? [folder] : [...homes], settings, options.owner));
 
   const width = Math.max(0, ...steps.map(({ path }) => path.length));
-  const list = steps.map(({ path, what }) => `  ${printVisibleText(path.padEnd(width))}  ${printVisibleText(what)}`);
+  // Several projects may add lines to one file.
+  const list = [...new Map(steps.map((step) => [step.path, step])).values()].map(
+    ({ path, what }) => `  ${printVisibleText(path.padEnd(width))}  ${printVisibleText(what)}`,
+  );
   const later =
     repository === undefined
       ? "There is no Git repository here, so no workflow was written: run `git init`, then `hasp init` again.\n"
       : "";
+  const broken = all.filter(({ isBroken }) => isBroken).map(({ path }) => printVisibleText(path));
+  const again =
+    broken.length === 0
+      ? ""
+      : `What ${joinList(broken)} names is not covered yet: run \`hasp check --all\`, then \`hasp init\` again.\n`;
   const read = readPackageJson(folder);
   const isOfScripts = "manifest" in read && read.manifest["type"] !== "module";
   const modules = isOfScripts
@@ -327,7 +342,7 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
   return {
     diagnostics,
     summary: { written: steps.map(({ path }) => path) },
-    text: `${[steps.length > 0 ? "Created:" : "Everything already exists.", ...list, "", `${later}${modules}${next}`].join("\n")}\n`,
+    text: `${[steps.length > 0 ? "Created:" : "Everything already exists.", ...list, "", `${later}${again}${modules}${next}`].join("\n")}\n`,
     state: hasErrors(diagnostics) ? "unchecked" : undefined,
   };
 }
@@ -342,6 +357,8 @@ interface FoundConfiguration {
   readonly reads: readonly string[];
   /** The proof that `hasp ci` asks for each new approval. */
   readonly approvedBy: ApprovalProof | undefined;
+  /** True if it has errors, so that the usual folders stand for its own. */
+  readonly isBroken: boolean;
 }
 
 /** Reads a named configuration, or the one of the folder. */
@@ -361,6 +378,7 @@ async function readConfiguration(folder: string, config?: string): Promise<Found
     settings: settings.map(place),
     reads: [...new Set(reads.map(place))],
     approvedBy: plan?.approvals?.verify,
+    isBroken: plan === undefined,
   };
 }
 
