@@ -265,7 +265,6 @@ test.each([
     "each tool has a name",
   ],
   ["an importer that is missing", "", ["import", "acme/i", "a.txt"], 'has an importer "acme/i"'],
-  ["an importer without a file", "", ["import", "acme/i"], "no file is named"],
 ])("%s is an error, and the command could not do its work", async (_, parts, words, message) => {
   const run = await hasp(withPlugin(plugin(parts), { "a.txt": "" }), words);
   expect(run.code).toBe(2);

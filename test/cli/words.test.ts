@@ -68,6 +68,7 @@ describe("words on the command line", () => {
     [["check", "--max-warnings", "some"], "whole number"],
     [["import", "soap", "x"], "Allowed choices are anthropic"],
     [["import", "openapi.yaml"], "Allowed choices are anthropic"],
+    [["import", "acme/csv"], "missing required argument 'file'"],
     [["import", "openai"], "missing required argument 'file'"],
     [["import", "zod", "a.js", "--only", "tag:a"], '"tag:a" is none of tool:<name>.'],
     [["import", "openapi", "a.json", "--except", "method:"], '"method:" is none of tool:<name>, tag:<tag>, method:'],

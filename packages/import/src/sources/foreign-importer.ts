@@ -8,7 +8,6 @@ import { printVisibleText } from "@hasp/base/diagnostics";
 import { askPlugin, sessionDiagnostics } from "@hasp/project/session";
 import type { ImportRequest } from "./import-request.js";
 import type { Read, Unread } from "./read-import-source.js";
-import { sourceDiagnostics } from "./source-diagnostics.js";
 
 export interface ForeignRead {
   readonly importer: Importer;
@@ -18,14 +17,10 @@ export interface ForeignRead {
 /** Lets a plugin read a file. We import its answer like MCP's `tools/list` and trust none of its claims. */
 export async function readForeignSource({
   kind,
-  named,
+  named = "",
   folder,
   session,
 }: ImportRequest): Promise<ForeignRead | Unread> {
-  if (named === undefined) {
-    const problem = "no file is named after the importer";
-    return { diagnostics: [sourceDiagnostics("bad-source", undefined, { problem })] };
-  }
   const content = await readText(resolve(folder, named));
   if ("reason" in content) {
     return {

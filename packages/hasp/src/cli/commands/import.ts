@@ -87,6 +87,8 @@ function describeSource(kind: string | undefined, { summary, source, conditions 
     summary,
     configure(command) {
       if (kind === undefined) command.addArgument(new Argument("<importer>").argParser(parseImporter));
+      // Commander would miss the file before it has judged the importer, which may be a file.
+      if (kind === undefined) command.hook("preAction", refuseWithoutFile);
       if (source !== undefined) command.arguments(source);
       declareSharedOptions(configure?.(command) ?? command, conditions);
     },
@@ -119,6 +121,10 @@ function declareServer(command: Command): Command {
 
 function declareConnection(command: Command): Command {
   return command.option("--connection <name>", "the connection's name in the configuration", connectionName);
+}
+
+function refuseWithoutFile(command: Command): void {
+  if (command.args.length < 2) command.error("error: missing required argument 'file'");
 }
 
 function parseImporter(text: string): string {
