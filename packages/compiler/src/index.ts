@@ -1,7 +1,7 @@
 export { compile, type CompileOptions, type CompileResult } from "./compile.js";
 export { CompileCache, type NewStep, type SavedStep, digestOfText } from "./context/compile-cache.js";
 export type { PlanInput } from "./model/complete-plan.js";
-export type { Diagnostic, Found, Location, Range } from "@hasp/base/diagnostics";
+export type { Diagnostic, Location } from "@hasp/base/diagnostics";
 export type { FileOwner, OutputFile, SourceRole, SourceText } from "./model/document.js";
 export type { ExcludedTool, LoweredList, LoweredTool, LoweredToolset } from "./model/lowered.js";
 export type { CallStoreSetting, CompilePlan, DialectPlan } from "./model/plan.js";

@@ -1,4 +1,3 @@
-export type { CompilePlan } from "./model/plan.js";
 export type { SchemaNode } from "./model/schemas.js";
 export type { FlatSchema, FlatTool } from "./model/tool.js";
 export type { CompiledModel, ModelList, ModelTool, ModelToolset } from "./plugins/compiled-model.js";
@@ -18,11 +17,9 @@ export type { PluginHandlerKind } from "./model/handlers.js";
 export type { Parameter } from "./plugins/rule.js";
 export type { ToolText } from "./plugins/texts.js";
 export {
-  type BadExample,
   type CheckedProject,
   defineRule,
   type FindingContext,
-  type GoodExample,
   type ProjectRule,
   type Report,
   type Rule,

@@ -9,12 +9,10 @@ export {
   type Diagnostic,
   type ExcludedTool,
   type FlatTool,
-  type Found,
   type Location,
   type OutputFile,
   type PlanInput,
   type Plugins,
-  type Range,
   type SourceText,
   type ToolSpec,
 } from "@hasp/compiler";
@@ -23,11 +21,11 @@ export { compile } from "@hasp/project/built-in";
 
 /** Settings of {@link readProject}; all optional. */
 export interface ReadProjectOptions {
-  /** Continues without approvals. */
+  /** The path of the configuration, relative to the root. Default: its `hasp.config.*`. */
   readonly config?: string;
-  /** `YYYY-MM-DD`. Default: the machine's own date. */
+  /** Continues without approvals. */
   readonly unlocked?: boolean;
-  /** Today as `YYYY-MM-DD`; the machine's own date where it is not given. */
+  /** Today as `YYYY-MM-DD`. Default: the machine's own date. */
   readonly today?: string;
   /**
    * Names of tools, to read only what these need: the specs and approvals that may name them, and their references.

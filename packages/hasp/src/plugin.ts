@@ -1,8 +1,6 @@
 // The public API for authors of plugins. hasp's own parts use the same interfaces.
-export type { Diagnostic, Location } from "@hasp/base/diagnostics";
 export type {
   CompiledModel,
-  CompilePlan,
   FlatSchema,
   FlatTool,
   ModelList,
@@ -26,11 +24,9 @@ export {
 export { testDialect, type TestedTool, testEmitter, testHandlerKind, testRule } from "@hasp/project/plugin-testing";
 export type { Parameter, ToolText } from "@hasp/compiler/plugin";
 export {
-  type BadExample,
   type CheckedProject,
   defineRule,
   type FindingContext,
-  type GoodExample,
   type ProjectRule,
   type Report,
   type Rule,

@@ -1,7 +1,8 @@
 import { type FeaturePlace, findTool, listTools, type PlaceSyntax, readPlace } from "./place.js";
 import { type FileSpan, type LanguageProject, readProjectApprovals } from "./language-project.js";
 import { countEntryTokens, countPromptTokens } from "@hasp/compiler/tokens";
-import { findFieldHelp, groupFormsByTool } from "@hasp/compiler/model";
+import { findFieldHelp } from "@hasp/compiler/formats";
+import { groupFormsByTool } from "@hasp/compiler/model";
 import { findSymbol, namesTool } from "./symbols.js";
 import { hasWildcard, findMatchingTools, listToolClaims } from "@hasp/compiler/claims";
 import { findDescription, findRole } from "./document-format.js";

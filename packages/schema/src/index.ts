@@ -9,7 +9,6 @@ export type { JsonArray, JsonObject, JsonValue } from "@hasp/base/json";
 export type { JsonSchema, SchemaObject, TypeName, UncheckedSchema } from "./vocabulary/json-schema.js";
 export type { Origin, SchemaDiagnostic, Severity } from "@hasp/base/diagnostics";
 export type { Codec } from "./codec/codec.js";
-export { decode, encode } from "./codec/index.js";
 export type { FlattenOptions, FlattenResult } from "./flatten/flatten.js";
 export { FlatSource } from "./lower/flat-source.js";
 export { lower } from "./lower/lower.js";
@@ -29,11 +28,10 @@ export type {
   NameRule,
   PluginDialectId,
   Shapes,
-  WireGrammar,
   WireTool,
 } from "./dialects/index.js";
 export { defineDialect, dialects, forText, isStrict, strictVariant } from "./dialects/index.js";
-export { assertedFormats, createValidator } from "./validate/index.js";
+export { createValidator } from "./validate/index.js";
 export type { ValidationError, ValidationResult, Validator, ValidatorOptions } from "./validate/index.js";
 export { flatten } from "./flatten/flatten.js";
 

@@ -2,6 +2,5 @@
 export { isLinearNatively } from "./patterns/pattern-inclusion.js";
 export { localizeReferences } from "./resolve/local-references.js";
 export { createFaultFinder, type Fault } from "./validate/find-faults.js";
-export type { AnthropicTool } from "./dialects/providers/anthropic.js";
 export { freeShapes } from "./dialects/definition/define-dialect.js";
 export { wholeVocabulary } from "./dialects/definition/keyword-table.js";

@@ -39,7 +39,7 @@ export interface ConformanceTurn {
 }
 
 /** The answer of a person; with `input`, the call may run with that input instead. */
-export type ConformanceDecision = "allow" | "deny" | { readonly input: Readonly<Record<string, unknown>> };
+type ConformanceDecision = "allow" | "deny" | { readonly input: Readonly<Record<string, unknown>> };
 
 /** The answer to one call, as the model reads it. */
 interface ConformanceAnswer {

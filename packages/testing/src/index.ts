@@ -1,7 +1,6 @@
 export { callStoreConformance, type ConformanceCase } from "./call-store-conformance.js";
 export {
   dispatcherConformance,
-  type ConformanceDecision,
   type ConformanceTurn,
   type DispatcherAdapter,
   type DispatcherCase,

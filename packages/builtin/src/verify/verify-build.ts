@@ -14,7 +14,8 @@ import type { ToolToEmit } from "../emitters/base/emitter.js";
 import { handlerFile } from "@hasp/compiler/layout";
 import { findConnectionFile } from "../emitters/base/names.js";
 import { areSpecsApart } from "../emitters/spec-modules.js";
-import { listPluginKinds, findLosses, fromDocumentUri } from "@hasp/compiler/model";
+import { findLosses, fromDocumentUri } from "@hasp/compiler/model";
+import { listPluginKinds } from "@hasp/compiler/handlers";
 import { VERSION } from "@hasp/runtime/contract";
 
 /** The modules of a build and questions about them, for another process. */

@@ -1,7 +1,8 @@
 import { dropUndefined } from "@hasp/base/json";
 import type { CompileResult, CompilePlan, FlatTool } from "@hasp/compiler";
 import { createLayout, handlerFile, chooseGeneratedNames } from "@hasp/compiler/layout";
-import { groupFormsByTool, type ToolForm, findConnectionName, declarationOf, isPluginKind } from "@hasp/compiler/model";
+import { groupFormsByTool, type ToolForm, findConnectionName, declarationOf } from "@hasp/compiler/model";
+import { isPluginKind } from "@hasp/compiler/handlers";
 import {
   type CompiledPredicate,
   listExpressionRows,

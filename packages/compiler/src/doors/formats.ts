@@ -1,3 +1,4 @@
+export { findFieldHelp } from "../model/field-schemas.js";
 export { configSchemaForEditors, createLedgerSchema } from "../spec/editor-schemas.js";
 export { formatFindings } from "../spec/format-problems.js";
 export { connectionDefinitions } from "../spec/handler-definitions.js";

@@ -53,4 +53,6 @@ export {
   type Happening,
   type SpecBind,
   findPluginKind,
+  isPluginKind,
+  listPluginKinds,
 } from "../model/handlers.js";

@@ -18,15 +18,9 @@ export {
   toLocalReference,
 } from "../model/document-references.js";
 export { type LoadedDocument, listDeclaredTools } from "../model/document.js";
-export { closed, findFieldHelp, flag, ref, text } from "../model/field-schemas.js";
+export { closed, flag, ref, text } from "../model/field-schemas.js";
 export { RULE_GROUPS, type RuleGroup, findingPhases, groupName, isFixedRule, isOfPhase } from "../model/finding-ids.js";
-export {
-  type Connections,
-  findConnectionName,
-  declarationOf,
-  isPluginKind,
-  listPluginKinds,
-} from "../model/handlers.js";
+export { type Connections, findConnectionName, declarationOf } from "../model/handlers.js";
 export { type ToolForm, findLosses, groupFormsByTool, listSettings } from "../model/lowered.js";
 export { DEFAULT_OUT_DIR, findForeignFolder, isWithinFolder, normalisePath } from "../model/paths.js";
 export type {

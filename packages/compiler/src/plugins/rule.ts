@@ -61,7 +61,7 @@ export interface BadExample<Name extends string = string> {
 }
 
 /** A spec that a rule must not report. */
-export interface GoodExample {
+interface GoodExample {
   readonly spec: string;
   readonly plan?: Partial<CompilePlan>;
 }

@@ -16,7 +16,6 @@ import { attempt, createLocation, type Diagnostic, type Found, hasErrors } from 
 import { LEDGER_FOLDER, readPolicyName } from "@hasp/compiler/claims";
 import {
   listDeclaredTools,
-  listPluginKinds,
   type ProjectPlan,
   type StubTemplates,
   DEFAULT_OUT_DIR,
@@ -25,7 +24,7 @@ import {
   isRemote,
   listReferencedPaths,
 } from "@hasp/compiler/model";
-import { listPeers } from "@hasp/compiler/handlers";
+import { listPeers, listPluginKinds } from "@hasp/compiler/handlers";
 import { locateHandlerFiles, mayHoldName } from "@hasp/compiler/layout";
 import { parseSource, stubTemplatePaths, stubTemplates } from "@hasp/compiler/source";
 import { dropUndefined, isObject, own, readOwnMember, sortBy } from "@hasp/base/json";

@@ -11,7 +11,7 @@ import {
   withTruncation,
   writeId,
 } from "./read-wire.js";
-import type { AnthropicTool } from "@hasp/schema/internal";
+import type { AnthropicTool } from "@hasp/schema/internal/entries";
 import type { Dispatcher } from "../dispatch/state/dispatcher-types.js";
 import { runOneByOne } from "./calls-one-by-one.js";
 

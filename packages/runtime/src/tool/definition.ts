@@ -234,12 +234,6 @@ export interface Display<Input> {
   readonly progress?: (call: DisplayedCall<Input>) => string;
 }
 
-/** The exports of a lazily loaded handler beside `execute`. */
-export type LoadedExports<Input = unknown, Context = unknown> = {
-  readonly [Name in "prepare" | "permit" | "isEnabled" | "display"]?:
-    ToolDefinition<Input, unknown, Context>[Name] | undefined;
-};
-
 /** The name, codec and entry of a tool in one dialect, as far as they differ from the tool's own. */
 export interface ToolDialect {
   /** The wire name, if it was shortened or cleaned. */
@@ -326,8 +320,8 @@ export interface Tool<Input = unknown, Output = unknown, Context = unknown> exte
   readonly isEnabled?: () => boolean;
   /** Loads the handler if needed: until then it has no `prepare`, `permit` and `isEnabled`. */
   readonly load?: () => Promise<void> | undefined;
-  /** Present on a tool from a spec. */
-  readonly registration?: Registration;
+  /** Present on a tool from a spec; its registry sets it. */
+  readonly registration?: { flow: FlowSetting | undefined };
   /** True if somebody else executes its calls: then nothing calls `execute`. */
   readonly external?: true;
   readonly execute: (input: Input, options: ExecutionOptions<Context>) => Output | Promise<Output>;
@@ -358,11 +352,6 @@ export interface Tool<Input = unknown, Output = unknown, Context = unknown> exte
    * semantic checks, permission and scheduling belong to the dispatcher.
    */
   readonly "~standard": StandardProperties;
-}
-
-/** The part of a tool from a spec that its registry sets. */
-export interface Registration {
-  flow: FlowSetting | undefined;
 }
 
 /** A tool with any input, for lists of tools. */

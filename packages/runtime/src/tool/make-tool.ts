@@ -4,7 +4,7 @@ import type { DialectId, JsonObject, JsonSchema, JsonValue, Validator, Validator
 import { createStandardProperties, type StandardProperties } from "./standard-schema.js";
 import { answerNow } from "./callback.js";
 import { createClassifier, isSometimesFalse } from "./classifier.js";
-import type { Display, LoadedExports, ToolDefinition, AnyTool, Registration, Tool } from "./definition.js";
+import type { Display, ToolDefinition, AnyTool, Tool } from "./definition.js";
 import { toHints, OUTPUT_CHECK } from "./fields.js";
 import { TOOL_KEY_ROWS, type ToolData, type ToolFacts } from "./keys.js";
 import { resolveMetadata } from "./metadata.js";
@@ -15,6 +15,12 @@ import { ownParts, type ToolParts } from "./tool-parts.js";
 interface ForeignSchema {
   readonly listed: JsonSchema;
 }
+
+/** The exports of a lazily loaded handler beside `execute`. */
+export type LoadedExports<Input = unknown, Context = unknown> = {
+  readonly [Name in "prepare" | "permit" | "isEnabled" | "display"]?:
+    ToolDefinition<Input, unknown, Context>[Name] | undefined;
+};
 
 /** A definition whose schemas are created with the first value. */
 export interface LoadingDefinition<Input, Output, Context> extends Omit<
@@ -27,7 +33,7 @@ export interface LoadingDefinition<Input, Output, Context> extends Omit<
   readonly load?: (() => Promise<LoadedExports<Input, Context>>) | undefined;
   /** The input properties that the host fills in, by the member of the context, and their part of the schema. */
   readonly bound?: { readonly from: { readonly [property: string]: string }; readonly schema: JsonSchema } | undefined;
-  readonly registration?: Registration | undefined;
+  readonly registration?: AnyTool["registration"];
 }
 
 type SchemaSource = JsonSchema | (() => JsonSchema);

@@ -3,7 +3,7 @@ import { sha256 } from "@hasp/base/json";
 import { type PostgresPool, queryRows } from "./postgres-pool.js";
 
 /** A connection that belongs to its user until released, like a `PoolClient` of `pg`. */
-export interface PostgresConnection extends PostgresPool {
+interface PostgresConnection extends PostgresPool {
   release(destroy?: boolean): void;
   on?(event: "error", listener: (error: Error) => void): unknown;
 }

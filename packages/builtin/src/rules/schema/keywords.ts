@@ -1,5 +1,6 @@
 import { canonicalText, own } from "@hasp/base/json";
-import { type JsonObject, type JsonValue, assertedFormats } from "@hasp/schema";
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { assertedFormats } from "@hasp/schema/validate";
 import { offerRemoval, findClosest } from "@hasp/base/diagnostics";
 import { visitSchemas } from "@hasp/compiler/model";
 import {

@@ -3,7 +3,6 @@ import type {
   ConcurrencyRule,
   ExecutionOptions,
   FlagClaim,
-  LoadedExports,
   Predicate,
   SemanticCheck,
   ToolDefinition,
@@ -11,7 +10,7 @@ import type {
 } from "../../tool/definition.js";
 import { FIELD_ENTRIES, fits, createMetadata, OUTPUT_CHECK, type ToolMetadata } from "../../tool/fields.js";
 import { isCoercion, TOOL_KEYS, type ToolData } from "../../tool/keys.js";
-import { makeToolWith, type LoadingDefinition } from "../../tool/make-tool.js";
+import { makeToolWith, type LoadedExports, type LoadingDefinition } from "../../tool/make-tool.js";
 import { readStated } from "../../tool/metadata.js";
 import { allParts, type ToolParts } from "../../tool/tool-parts.js";
 import type { StandardProperties } from "../../tool/standard-schema.js";
