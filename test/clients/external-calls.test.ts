@@ -4,6 +4,8 @@ import { buildTool, createDispatcher, type DispatcherOptions, type Tool } from "
 import { toAnthropicRunnableTools } from "@hasp/runtime/anthropic";
 import { durableCalls, memoryCallStore } from "@hasp/stores";
 import { completeAiSdkCalls, toAiSdkTools } from "@hasp/adapters/ai-sdk";
+import { toLangChainTools } from "@hasp/adapters/langchain";
+import { toMastraTools } from "@hasp/adapters/mastra";
 import { toOpenAIAgentsTools } from "@hasp/adapters/openai-agents";
 import * as sdk6 from "ai";
 import * as mocks6 from "ai/test";
@@ -240,6 +242,20 @@ test("an approval in OpenAI Agents is no output of a call that somebody else exe
   for (const interruption of first.interruptions) first.state.approve(interruption);
   await run(agent, first.state);
   expect(JSON.stringify(model.lastCall?.request.input)).toContain("its result is not there yet");
+});
+
+test("LangChain and Mastra, which wait for nobody, are given no tool whose calls somebody else executes later", () => {
+  const [dates, names] = [[] as string[], [] as string[]];
+  for (const [own, given] of [
+    [{}, dates],
+    [{ external: () => "2030-01-31" }, names],
+  ] as const) {
+    const { dispatcher, options } = openHost(own);
+    const tool = (_run: unknown, { name }: { readonly name: string }): object => (given.push(name), {});
+    toLangChainTools(dispatcher, { tool: tool as never, ToolMessage: Object as never, ...options });
+    given.push(...Object.keys(toMastraTools(dispatcher, { createTool: (made) => made, ...options })));
+  }
+  expect([dates, names]).toEqual([[], ["choose_date", "choose_date"]]);
 });
 
 test("the tool runner of Anthropic is given no tool whose calls somebody else executes later", () => {

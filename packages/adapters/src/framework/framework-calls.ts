@@ -88,7 +88,7 @@ export function nameCall(id: string | undefined): string {
 export function listTools<Context>(
   dispatcher: Dispatcher<Context>,
   dialect: string,
-  { durable }: StoredQuestions<Context>,
+  { durable }: StoredQuestions<Context> = {},
 ): readonly JsonObject[] {
   const list = dispatcher.definitions(dialect, { isFixed: true });
   return durable === undefined ? list.filter((entry) => !dispatcher.isAwaited(entry)) : list;

@@ -92,7 +92,7 @@ export function toLangChainTools<Tool extends object, Message, Context = unknown
     });
   }
 
-  return listTools(dispatcher, dialect, questions).map((entry) => {
+  return listTools(dispatcher, dialect).map((entry) => {
     const { name, description, inputSchema } = readDefinition(entry);
     const run = async (input: unknown, config: LangChainCallConfig): Promise<unknown> => {
       const result = await runCall(name, input, config);

@@ -92,7 +92,7 @@ export function toMastraTools<Tool, Context = unknown>(
   }
 
   return Object.fromEntries(
-    listTools(dispatcher, dialect, questions).map((entry) => {
+    listTools(dispatcher, dialect).map((entry) => {
       const { name, description, inputSchema } = readDefinition(entry);
       const tool = createTool({
         id: name,
