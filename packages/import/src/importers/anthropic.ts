@@ -28,10 +28,6 @@ export const importAnthropic: Importer = {
       },
       read({ value }, reader) {
         if (!isObject(value)) return undefined;
-        if (value["input_schema"] === undefined) {
-          reader.note("no-schema", reader.locate(""), { tool: reader.name, keyword: "input_schema" });
-          return undefined;
-        }
         const input = translateInput(value["input_schema"], "/input_schema", reader);
         return input === undefined
           ? undefined

@@ -5,7 +5,7 @@ import { createConnectionName } from "./specs/names.js";
 import { toObject, toList, isObject } from "@hasp/base/json";
 import type { ImportedConnection, ImportedSource, Importer, ImportSource } from "./source/importer.js";
 import { omitKeys, readString } from "./source/json-values.js";
-import { type EntryReader, type SourceEntry, translateInput } from "./entries/source-entry.js";
+import { type EntryReader, type SourceEntry, translateInput, translateOutput } from "./entries/source-entry.js";
 import type { SourceTool } from "./specs/source-tool.js";
 import { findList, importToolList, listMembers } from "./entries/tool-list.js";
 import { JSON_SCHEMA } from "./translation/schema-dialect.js";
@@ -72,25 +72,16 @@ const TOOL_KEYS: ReadonlySet<string> = new Set([
 
 function readTool({ value }: SourceEntry, reader: EntryReader): SourceTool | undefined {
   if (!isObject(value)) return undefined;
-  const { inputSchema, outputSchema, annotations } = value;
-  const { name, note, locate, translate } = reader;
-  if (inputSchema === undefined) {
-    note("no-schema", locate(""), { tool: name, keyword: "inputSchema" });
-    return undefined;
-  }
-  const input = translateInput(inputSchema, "/inputSchema", reader);
-  const output =
-    outputSchema === undefined || outputSchema === null
-      ? undefined
-      : translate(outputSchema, { role: "output", pointer: "/outputSchema" });
+  const { annotations } = value;
+  const input = translateInput(value["inputSchema"], "/inputSchema", reader);
   if (input === undefined) return undefined;
   const { suggested, title } = readAnnotations(annotations, reader);
   return {
-    name,
+    name: reader.name,
     title: [value["title"], title].find((text) => readString(text) !== undefined),
     description: value["description"],
     input,
-    output,
+    output: translateOutput(value["outputSchema"], "/outputSchema", reader),
     suggested,
     rest: omitKeys(value, TOOL_KEYS),
     facts: isObject(annotations) ? { annotations } : undefined,

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { dropUndefined, isList, isObject, toObject } from "@hasp/base/json";
+import { dropUndefined, isList, isObject, readOwnMember, toList, toObject } from "@hasp/base/json";
 import type { Importer } from "./source/importer.js";
 import { omitKeys, readString } from "./source/json-values.js";
-import { translateInput, type EntryReader } from "./entries/source-entry.js";
+import { translateInput, translateOutput, type EntryReader } from "./entries/source-entry.js";
 import type { SourceTool } from "./specs/source-tool.js";
 import { importToolList, findList, listMembers, NO_PARAMETERS, type ToolListItem } from "./entries/tool-list.js";
 import { JSON_SCHEMA } from "./translation/schema-dialect.js";
@@ -63,10 +63,9 @@ function readText(format: JsonValue = { type: "text" }): JsonObject {
 }
 
 function readFunction(value: JsonObject, reader: EntryReader): SourceTool | undefined {
-  const { name, note, locate, translate } = reader;
   const namespace = readString(value["namespace"]);
   const given = {
-    name,
+    name: reader.name,
     description: value["description"],
     tags: namespace === undefined ? undefined : [namespace],
     rest: omitKeys(value, TOOL_KEYS),
@@ -75,29 +74,15 @@ function readFunction(value: JsonObject, reader: EntryReader): SourceTool | unde
   const input = translateInput(value["parameters"] ?? NO_PARAMETERS, "/parameters", reader);
   if (input === undefined) return undefined;
   const nullable = value["strict"] === true ? nullableNames(input) : [];
-  if (nullable.length > 0) note("strict-nullable", locate("/parameters"), { names: nullable });
-  const schema = value["output_schema"];
-  const output =
-    schema === undefined || schema === null
-      ? undefined
-      : translate(schema, { role: "output", pointer: "/output_schema" });
-  return { ...given, input, output };
+  if (nullable.length > 0) reader.note("strict-nullable", reader.locate("/parameters"), { names: nullable });
+  return { ...given, input, output: translateOutput(value["output_schema"], "/output_schema", reader) };
 }
 
 function nullableNames(input: JsonValue): readonly string[] {
-  if (!isObject(input) || !isList(input["required"]) || !isObject(input["properties"])) return [];
-  const { properties } = input;
-  return input["required"].filter(
-    (name): name is string =>
-      typeof name === "string" && Object.hasOwn(properties, name) && takesNull(properties[name]),
-  );
-}
-
-function takesNull(schema: JsonValue | undefined): boolean {
-  if (!isObject(schema)) return false;
-  const { type, anyOf } = schema;
-  return (
-    (isList(type) && type.includes("null")) ||
-    (isList(anyOf) && anyOf.some((branch) => isObject(branch) && branch["type"] === "null"))
-  );
+  const { required, properties } = toObject(input);
+  return toList(required).flatMap((name) => {
+    const { type, anyOf } = toObject(typeof name === "string" ? readOwnMember(properties, name) : undefined);
+    const types = [type, ...toList(anyOf).map((branch) => toObject(branch)["type"])];
+    return types.flat().includes("null") ? [String(name)] : [];
+  });
 }

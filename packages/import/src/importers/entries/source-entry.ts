@@ -37,10 +37,22 @@ interface SchemaLocation {
 }
 
 export function translateInput(
-  schema: JsonValue,
+  schema: JsonValue | undefined,
   pointer: string,
   { name, note, locate, translate }: EntryReader,
 ): JsonValue | undefined {
+  if (schema === undefined) {
+    note("no-schema", locate(""), { tool: name, keyword: pointer.slice(1) });
+    return undefined;
+  }
   const input = translate(schema, { role: "input", pointer });
   return input === undefined ? undefined : withObjectRoot(input, { tool: name, note, locate: () => locate(pointer) });
+}
+
+export function translateOutput(
+  schema: JsonValue | undefined,
+  pointer: string,
+  { translate }: EntryReader,
+): JsonValue | undefined {
+  return schema === undefined || schema === null ? undefined : translate(schema, { role: "output", pointer });
 }
