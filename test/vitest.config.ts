@@ -17,8 +17,9 @@ const common = {
   setupFiles: ["test/property-seed.ts"],
   // A hasp that a test starts keeps its cache here, not in the user's own folder.
   env: { XDG_CACHE_HOME: new URL("node_modules/.cache", import.meta.url).pathname },
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  // Only a hang takes so long, however busy the machine is.
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
 };
 
 export default defineConfig({

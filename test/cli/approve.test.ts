@@ -272,7 +272,7 @@ describe("hasp approve", () => {
     expect(await lineOf(mild)).toMatch(/ false +line 10$/u);
   });
 
-  test("records who approved, from git, and the day; list and show say so", { timeout: 30_000 }, async () => {
+  test("records who approved, from git, and the day; list and show say so", async () => {
     const folder = project({ ...files, ".gitconfig": "[user]\n\tname = Ada  L.\n\temail = ada@example.com\n" });
     const environment = { GIT_CONFIG_GLOBAL: join(folder, ".gitconfig"), GIT_CONFIG_NOSYSTEM: "1" };
     expect(startHasp(folder, ["approve", "a", "--yes", "--reason", "x"], environment).code).toBe(0);

@@ -64,7 +64,7 @@ const typeErrors = (folder: string): string => {
   return spawnSync(process.execPath, [tsc, "-p", "."], { cwd: folder, encoding: "utf8" }).stdout;
 };
 
-test("an ejected handler builds, fits its types and answers the same", { timeout: 60_000 }, async () => {
+test("an ejected handler builds, fits its types and answers the same", async () => {
   const folder = greeting();
   expect((await hasp(folder, ["build"])).code).toBe(0);
   expect(typeErrors(folder)).toBe("");

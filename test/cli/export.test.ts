@@ -86,7 +86,7 @@ ${rest}`;
     encoding: "utf8",
   });
   expect(status, stdout).toBe(0);
-}, 120_000);
+});
 afterAll(() => project.remove());
 beforeEach(() => setManifest({}));
 

@@ -95,11 +95,8 @@ async function call(
   return { ...result, text: JSON.stringify(result) };
 }
 
-test(
-  "a handler of a plugin's kind is built, type-checked, tested and called with its bound values",
-  { timeout: 60_000 },
-  async () => {
-    const tests = `tests:
+test("a handler of a plugin's kind is built, type-checked, tested and called with its bound values", async () => {
+  const tests = `tests:
   - input: { id: o1 }
     context: { tenant: t9 }
     respond: { output: { sent: yes it is } }
@@ -107,21 +104,20 @@ test(
   - { input: { id: o1 }, context: { tenant: t9 }, respond: { error: no broker }, expect: { error: no broker } }
   - { input: { id: o1 }, context: { tenant: t9 }, respond: { output: { sent: 7 } }, expect: { error: sent } }
 `;
-    const root = queueProject(spec("{ acme/queue: { queue: orders, priority: 2 } }", `${BOUND}${tests}`));
-    expect(await findingsOf(root)).toEqual([]);
-    expect(await hasp(root, ["build"])).toMatchObject({ code: 0 });
-    expect((await hasp(root, ["build", "--check"])).code).toBe(0);
-    const module = readFileSync(join(root, "src/generated/handlers/send-order.ts"), "utf8");
-    expect(module).toContain('import { sendToQueue as run } from "@acme/queue";');
-    expect(module).toContain('declaration: { queue: "orders", priority: 2 }');
-    expect(existsSync(join(root, "src/tools/send-order.ts"))).toBe(false);
-    const tsc = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
-    expect(spawnSync(process.execPath, [tsc, "-p", "."], { cwd: root, encoding: "utf8" }).stdout).toBe("");
-    expect(await hasp(root, ["test"])).toMatchObject({ code: 0 });
-    expect(await call(root)).toMatchObject({ isError: false, output: { sent: "orders o1 t1" } });
-    expect((await hasp(root, ["eject", "send_order"])).code).toBe(0);
-  },
-);
+  const root = queueProject(spec("{ acme/queue: { queue: orders, priority: 2 } }", `${BOUND}${tests}`));
+  expect(await findingsOf(root)).toEqual([]);
+  expect(await hasp(root, ["build"])).toMatchObject({ code: 0 });
+  expect((await hasp(root, ["build", "--check"])).code).toBe(0);
+  const module = readFileSync(join(root, "src/generated/handlers/send-order.ts"), "utf8");
+  expect(module).toContain('import { sendToQueue as run } from "@acme/queue";');
+  expect(module).toContain('declaration: { queue: "orders", priority: 2 }');
+  expect(existsSync(join(root, "src/tools/send-order.ts"))).toBe(false);
+  const tsc = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
+  expect(spawnSync(process.execPath, [tsc, "-p", "."], { cwd: root, encoding: "utf8" }).stdout).toBe("");
+  expect(await hasp(root, ["test"])).toMatchObject({ code: 0 });
+  expect(await call(root)).toMatchObject({ isError: false, output: { sent: "orders o1 t1" } });
+  expect((await hasp(root, ["eject", "send_order"])).code).toBe(0);
+});
 
 test.each([
   ["throws", "no broker"],

@@ -271,24 +271,20 @@ test.each([
   expect(`${run.out}${run.error}`).toContain(message);
 });
 
-test(
-  "hasp show model: prints what emitters receive, as its schema says, and nothing beside an error",
-  { timeout: 120_000 },
-  async () => {
-    const emitter = `emitters: [{ name: "acme/model", emit: (model) => [{ path: "model.json", text: JSON.stringify(model) }] }]`;
-    const root = withPlugin(plugin(emitter));
-    const { code, out } = await hasp(root, ["show", "model:"]);
-    expect(code).toBe(0);
-    expect(JSON.parse(out)).toMatchObject({ version: 1, tools: [{ name: "c", spec: "specs/c.tool.yaml" }] });
-    const schema = JSON.parse(readFileSync("packages/hasp/schema/compiled-model.schema.json", "utf8")) as object;
-    expect(new Ajv2020({ allowUnionTypes: true, strict: false }).validate(schema, JSON.parse(out))).toBe(true);
-    expect((await hasp(root, ["build"])).code).toBe(0);
-    expect(JSON.parse(readFileSync(join(root, "src/generated/acme/model.json"), "utf8"))).toEqual(JSON.parse(out));
-    writeFileSync(join(root, "specs/c.tool.yaml"), "hasp: 1\n");
-    const refused = await hasp(root, ["show", "model:"]);
-    expect([refused.code, refused.out.includes('"version"')]).toEqual([1, false]);
-  },
-);
+test("hasp show model: prints what emitters receive, as its schema says, and nothing beside an error", async () => {
+  const emitter = `emitters: [{ name: "acme/model", emit: (model) => [{ path: "model.json", text: JSON.stringify(model) }] }]`;
+  const root = withPlugin(plugin(emitter));
+  const { code, out } = await hasp(root, ["show", "model:"]);
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ version: 1, tools: [{ name: "c", spec: "specs/c.tool.yaml" }] });
+  const schema = JSON.parse(readFileSync("packages/hasp/schema/compiled-model.schema.json", "utf8")) as object;
+  expect(new Ajv2020({ allowUnionTypes: true, strict: false }).validate(schema, JSON.parse(out))).toBe(true);
+  expect((await hasp(root, ["build"])).code).toBe(0);
+  expect(JSON.parse(readFileSync(join(root, "src/generated/acme/model.json"), "utf8"))).toEqual(JSON.parse(out));
+  writeFileSync(join(root, "specs/c.tool.yaml"), "hasp: 1\n");
+  const refused = await hasp(root, ["show", "model:"]);
+  expect([refused.code, refused.out.includes('"version"')]).toEqual([1, false]);
+});
 
 const emits = (file: string): string => plugin(`emitters: [{ name: "acme/x", emit: (model) => ${file} }]`);
 

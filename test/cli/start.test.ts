@@ -460,4 +460,4 @@ test("pnpm start compiles the worked example and prints few lines, none of them 
   expect(stdout).not.toMatch(/warning/u);
   expect(stdout).toMatch(/^Next/mu);
   expect(stdout.split("\n").length).toBeLessThan(15);
-}, 130_000);
+});

@@ -12,7 +12,6 @@ interface Soaked {
 
 test.runIf(existsSync("/proc/self/fd"))(
   "clients that call, cancel, reconnect and are cut off by SIGTERM lose no call",
-  { timeout: 90_000 },
   async () => {
     const bench = new URL("../bench/mcp-soak.js", import.meta.url).href;
     const { soak } = (await import(bench)) as {

@@ -184,7 +184,7 @@ export function create(caller: { readonly principal: string }): Context {
     const last = await fetch(url, { method: "POST", body: "{", ...bearerOf(ann) });
     expect(Number(last.headers.get("retry-after") ?? 1)).toBeLessThanOrEqual(1);
     expect((await fetch(url, { method: "POST", body: "{", ...bearerOf(bob) })).status).toBe(400);
-  }, 60_000);
+  });
 });
 
 test("with --log, each call is one line of JSON without its input; --rate limits messages", async () => {
@@ -222,7 +222,7 @@ test("--drain limits how long a call may go on after the signal", async () => {
   } finally {
     project.write("src/tools/note.ts", before);
   }
-}, 40_000);
+});
 
 test.each<[words: readonly string[], code: string]>([
   [["--rate", "many"], "--rate"],

@@ -19,24 +19,16 @@ describe("processes that are killed with SIGKILL leave every effect single, ever
   });
   afterAll(() => server.stop());
 
-  test(
-    "on files: at each transition of a turn, and four processes at random moments",
-    { timeout: 180_000 },
-    async () => {
-      expect(await proveRow({ turns: 1, processes: 1 })).toMatchObject({ isClean: true });
-      expect(await proveRow({ turns: 3, processes: 4, kills: 8 })).toMatchObject({ isClean: true });
-    },
-  );
+  test("on files: at each transition of a turn, and four processes at random moments", async () => {
+    expect(await proveRow({ turns: 1, processes: 1 })).toMatchObject({ isClean: true });
+    expect(await proveRow({ turns: 3, processes: 4, kills: 8 })).toMatchObject({ isClean: true });
+  });
 
-  test(
-    "on Postgres: at each transition of a turn, and with Postgres killed as well",
-    { timeout: 180_000 },
-    async () => {
-      const at = await proveRow({ server, name: "places", turns: 1, processes: 1 });
-      expect(at).toMatchObject({ isClean: true });
-      const crashed = await proveRow({ server, name: "crashes", turns: 2, processes: 2, kills: 3, crashes: true });
-      expect(crashed).toMatchObject({ isClean: true });
-      expect(crashed.crashes).toBeGreaterThanOrEqual(1);
-    },
-  );
+  test("on Postgres: at each transition of a turn, and with Postgres killed as well", async () => {
+    const at = await proveRow({ server, name: "places", turns: 1, processes: 1 });
+    expect(at).toMatchObject({ isClean: true });
+    const crashed = await proveRow({ server, name: "crashes", turns: 2, processes: 2, kills: 3, crashes: true });
+    expect(crashed).toMatchObject({ isClean: true });
+    expect(crashed.crashes).toBeGreaterThanOrEqual(1);
+  });
 });

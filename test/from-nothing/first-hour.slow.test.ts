@@ -42,7 +42,7 @@ function run(script: string, cwd = folder): Printed {
 }
 
 describe("the first hour", () => {
-  test("runs from the install line to an answered call", { timeout: 180_000 }, () => {
+  test("runs from the install line to an answered call", () => {
     const blocks = blocksOf(start);
     expect(blocks.map(({ language }) => language)).toContain("text");
     let printed = "";
@@ -50,7 +50,7 @@ describe("the first hour", () => {
     expect(printed).toContain("lamp");
   });
 
-  test("ends with a call on the command line that is answered", { timeout: 60_000 }, () => {
+  test("ends with a call on the command line that is answered", () => {
     const [, call = ""] = /`npx (hasp call [^`]+)`/u.exec(start) ?? [];
     const { status, printed } = run(call);
     expect(printed).toContain('[{"id":"o1","customerId":"c1","item":"lamp"}]');

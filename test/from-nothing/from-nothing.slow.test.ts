@@ -119,7 +119,7 @@ export const execute: GreetHandler["execute"] = ({ name, times }) => ({ text: \`
 };
 
 describe.each(Object.entries(starts))("from %s", (_what, start) => {
-  test("to a running agent", { timeout: 120_000 }, async () => {
+  test("to a running agent", async () => {
     const folder = createFolder();
     onTestFinished(() => folder.remove());
     hasp(folder, ["init"]);

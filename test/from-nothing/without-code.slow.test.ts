@@ -58,7 +58,7 @@ async function run(
   return printed;
 }
 
-test("an API is called without code", { timeout: 120_000 }, async () => {
+test("an API is called without code", async () => {
   const seen: string[] = [];
   const server = createServer(({ url, headers }, response) => {
     seen.push(`${url} ${headers["x-api-key"]}`);
@@ -98,7 +98,7 @@ components: { securitySchemes: { key: { type: apiKey, in: header, name: X-Api-Ke
   expect(seen).toEqual(["/orders/7%2F8 s3cret"]);
 });
 
-test("the README's two commands, as they are printed", { timeout: 120_000 }, async () => {
+test("the README's two commands, as they are printed", async () => {
   const readme = readFileSync(resolve(import.meta.dirname, "../../README.md"), "utf8");
   const [, section = ""] = /^## Start\n([\s\S]*?)^## /mu.exec(readme) ?? [];
   const commands = blocksOf(section)
@@ -120,7 +120,7 @@ test("the README's two commands, as they are printed", { timeout: 120_000 }, asy
   expect(readFileSync(join(folder, "src/generated/registry.ts"), "utf8")).toContain("count_words");
 });
 
-test("an MCP server", { timeout: 120_000 }, async () => {
+test("an MCP server", async () => {
   const printed = await run(
     empty(),
     {},
@@ -132,7 +132,7 @@ test("an MCP server", { timeout: 120_000 }, async () => {
   expect(printed).toContain("42");
 });
 
-test("a table is queried without code", { timeout: 120_000 }, async () => {
+test("a table is queried without code", async () => {
   const server = await createDatabases();
   const folder = empty();
   const environment = { DATABASE_URL: server.urls.application };
@@ -149,7 +149,7 @@ test("a table is queried without code", { timeout: 120_000 }, async () => {
   await expect(run(folder, {}, ["call", "list_users", "{}", "--allow"])).rejects.toThrow(/DATABASE_URL/);
 });
 
-test("a command is run without code", { timeout: 120_000 }, async () => {
+test("a command is run without code", async () => {
   const folder = empty({
     "specs/count_words.tool.yaml": `hasp: 1
 name: count_words
@@ -189,7 +189,7 @@ handler:
   });
 });
 
-test("a value of the context that is missing or does not fit stops the call", { timeout: 120_000 }, async () => {
+test("a value of the context that is missing or does not fit stops the call", async () => {
   const folder = empty({
     "hasp.config.yaml": `specs: [specs]
 emit: { jsonLists: true }

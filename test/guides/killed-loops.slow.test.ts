@@ -147,7 +147,6 @@ function programOf({ page, program, ai }: Loop, env: NodeJS.ProcessEnv) {
 describe.each(Object.entries(LOOPS))("%s", (_name, loop) => {
   test.skipIf(loop.page === "mastra.md" && mastra === undefined)(
     "asks once and has its effect once, though it is killed three times",
-    { timeout: 120_000 },
     async () => {
       const { env = {}, requests } = (await loop.world?.()) ?? {};
       const { store, run, refunds } = programOf(loop, env);

@@ -11,7 +11,7 @@ const files = existsSync(corpus) ? readdirSync(corpus) : [];
 let outside: Outside;
 beforeAll(async () => {
   outside = await createOutside();
-}, 120_000);
+});
 afterAll(() => outside.remove());
 
 test.skipIf(files.length === 0)(

@@ -8,7 +8,7 @@ import { copySpecs, narrowDialects } from "./projects.testing.js";
 let outside: Outside;
 beforeAll(async () => {
   outside = await createOutside();
-}, 120_000);
+});
 afterAll(() => outside.remove());
 
 async function hasp(folder: string, ...words: readonly string[]): Promise<void> {
@@ -64,9 +64,9 @@ describe.each(Object.entries(linters))("%s", (name, { program, files, format, ch
     // The user's own files are theirs to format, specs included.
     await run(format);
     await hasp(name, "build", "--unlocked", "--quiet");
-  }, 120_000);
+  });
 
-  test("finds nothing in what is generated, and changes none of it", { timeout: 120_000 }, async () => {
+  test("finds nothing in what is generated, and changes none of it", async () => {
     await run(format);
     await run(check);
     await hasp(name, "build", "--check", "--unlocked", "--quiet");

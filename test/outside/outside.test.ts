@@ -27,7 +27,7 @@ beforeAll(async () => {
   narrowDialects(outside, "kitchen", ["anthropic", "mcp", "openai-responses-strict"]);
   const { code, out } = await outside.hasp("kitchen", ["build", "--unlocked", "--quiet"]);
   expect(code, out).toBe(0);
-}, 120_000);
+});
 afterAll(() => outside.remove());
 
 test("everything that is generated compiles as the first page says, and with every strict option", async () => {

@@ -58,7 +58,7 @@ beforeAll(async () => {
     build("alone"),
     build("sources", { rewriteRelativeImportExtensions: true, erasableSyntaxOnly: true }),
   ]);
-}, 180_000);
+});
 afterAll(() => outside.remove());
 
 /** Runs the compiled program, or another one of the project, in a runtime. */
@@ -183,13 +183,9 @@ const bundlers: { readonly [Name in keyof typeof BUNDLERS]: () => Promise<Ran> }
 };
 
 describe("a program in few files", () => {
-  test.each(Object.entries(bundlers))(
-    "answers its calls from a bundle by %s",
-    { timeout: 120_000 },
-    async (_name, run) => {
-      expect(await run()).toEqual({ code: 0, out: BUNDLED });
-    },
-  );
+  test.each(Object.entries(bundlers))("answers its calls from a bundle by %s", async (_name, run) => {
+    expect(await run()).toEqual({ code: 0, out: BUNDLED });
+  });
 });
 
 /** A test of a user's: with what the test runner has for it, and where the compiled registry is. */
@@ -228,7 +224,7 @@ const testRunners: { readonly [Name in keyof typeof TEST_RUNNERS]: () => Promise
 };
 
 describe("a user's tests", () => {
-  test.each(Object.entries(testRunners))("pass under %s", { timeout: 120_000 }, async (_name, run) => {
+  test.each(Object.entries(testRunners))("pass under %s", async (_name, run) => {
     const { code, out } = await run();
     expect(code, out).toBe(0);
     expect(out).toMatch(/pass 1\b|1 passed/u);
@@ -290,13 +286,9 @@ const packageManagers: { readonly [Name in keyof typeof PACKAGE_MANAGERS]: () =>
 };
 
 describe("an installed program", () => {
-  test.each(Object.entries(packageManagers))(
-    "answers its calls with the packages of %s",
-    { timeout: 120_000 },
-    async (_name, run) => {
-      expect(await run()).toEqual({ code: 0, out: ANSWERS });
-    },
-  );
+  test.each(Object.entries(packageManagers))("answers its calls with the packages of %s", async (_name, run) => {
+    expect(await run()).toEqual({ code: 0, out: ANSWERS });
+  });
 });
 
 /** Bundles a program that waits at its top level into one file. */
@@ -319,7 +311,7 @@ const excluded: { readonly [Name in keyof typeof EXCLUDED]: () => Promise<Ran> }
 };
 
 describe("what the page excludes", () => {
-  test.each(Object.entries(excluded))("fails as it says under %s", { timeout: 120_000 }, async (name, run) => {
+  test.each(Object.entries(excluded))("fails as it says under %s", async (name, run) => {
     expect((await run()).out).toContain(EXCLUDED[name as keyof typeof EXCLUDED].fails);
   });
 });

@@ -74,7 +74,6 @@ test.skipIf(process.platform === "win32")("Ctrl-C interrupts the turn, not the p
 
 test.skipIf(process.platform === "win32")(
   "the durable demo shows what the page about durable calls says that it shows",
-  { timeout: 120_000 },
   async () => {
     const page = readFileSync(new URL("../../packages/hasp/docs/durable-calls.md", import.meta.url), "utf8");
     const [, shown] = /^```text durable-demo\n([\s\S]*?)^```$/mu.exec(page) ?? [];

@@ -174,7 +174,6 @@ test.each(stepsUpTo(15))(
     else expect(error).toMatchObject({ code: "program-threw", effect: "unknown" });
     expect(await world.store.questions({ isOpen: true })).toEqual([]);
   },
-  30_000,
 );
 
 test("a race has the same winner when the program runs again", async () => {
@@ -240,7 +239,6 @@ test.each(stepsUpTo(16))(
     expect(outcome).toMatchObject({ status: "settled" });
     expect(new Set(world.effects).size).toBe(world.effects.length);
   },
-  30_000,
 );
 
 test("a store keeps no result of a program's calls once the program is settled, even if its process died", async () => {
@@ -265,7 +263,7 @@ test("a store keeps no result of a program's calls once the program is settled, 
   const { results } = await world.process().resume("t");
   expect(results[0]?.output).toMatchObject({ result: 1 });
   expect(await kept()).toEqual([false, false, false]);
-}, 30_000);
+});
 
 test("a store that fails in the middle rejects with its error, and the turn can be resumed", async () => {
   const world = createWorld();

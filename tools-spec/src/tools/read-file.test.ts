@@ -103,7 +103,7 @@ function makePdf(pages: number, streamOf: (page: number) => Buffer, isShared = f
 
 const show = (text: string): Buffer => deflateSync(`BT /F1 12 Tf 10 100 Td (${text}) Tj ET`);
 
-describe("reading PDFs", { timeout: 60_000 }, () => {
+describe("reading PDFs", () => {
   test("returns the text of the pages that were asked for", async () => {
     const pdf = makePdf(3, (page) => show(`This is page ${page}.`));
     expect((await textOf("a.pdf", pdf)).text).toBe(

@@ -594,7 +594,6 @@ test.skipIf(!hasShared("corpus/tools"))(
     expect(unstable).toEqual([]);
     expect(counts.schemas).toBeGreaterThan(600);
   },
-  120_000,
 );
 
 test.each<[string, unknown]>([
