@@ -197,24 +197,29 @@ export function findNewSpecs(
 ): readonly LoadedDocument[] {
   const keyOf = createKeys(settingsOf(plan, plugins), linked);
   return documents.filter((document) => {
-    if (document.role !== "spec") return false;
     const key = keyOf({ document, pointer: "" });
-    return key !== undefined && !cache.knows("Resolving specs" satisfies CompileStep, key);
+    return document.role === "spec" && key !== undefined && !cache.knows("Resolving specs" satisfies CompileStep, key);
   });
 }
 
 /** Creates the function that returns an item's key; `undefined` if nothing about the item may be cached. */
 function createKeys(settings: unknown, linked: LinkedDocuments): (item: StepItem) => string | undefined {
   const general = sha256(canonicalText(settings));
+  const digests = new Map<LoadedDocument, string>();
+  const digestOfDocument = (document: LoadedDocument): string => {
+    return findOrAdd(digests, document, () => digestOf([document.role, document.text]));
+  };
   const keys = new Map<LoadedDocument, string>();
   return (item) => {
     if ("text" in item) return digestOfText(item);
     const { document, pointer, removed = [] } = "tool" in item ? item.tool : item;
     if (removed.length > 0) return undefined;
-    const key = findOrAdd(keys, document, () => {
-      const texts = Array.from(linked(document), ([path, each]) => [path, each && digestOfText(each)]);
-      return digestOf([general, texts]);
-    });
+    let key = keys.get(document);
+    if (key === undefined) {
+      const texts = Array.from(linked(document), ([path, each]) => [path, each && digestOfDocument(each)]);
+      key = digestOf([general, texts]);
+      keys.set(document, key);
+    }
     return `${key}${pointer}`;
   };
 }

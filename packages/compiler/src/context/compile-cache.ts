@@ -1,6 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { findOrAdd, sha256 } from "@hasp/base/json";
-import type { SourceText } from "../model/document.js";
+import { sha256 } from "@hasp/base/json";
 import type { Keeping } from "./keeping.js";
 
 export type SavedStep = readonly [settings: string, saved: JsonValue];
@@ -118,12 +117,6 @@ export class CompileCache {
 /** Watch mode compiles under two plans in turn, with and without approvals, and may do so twice for one change. */
 const KEPT_RUNS = 4;
 
-/** A source, a document, or a text alone. None of them ever changes. */
-type WithText = Pick<SourceText, "text"> & Partial<SourceText>;
-
-const digests = new WeakMap<WithText, string>();
-
-export function digestOfText(source: WithText): string {
-  const { uri, role, text, unreadable, unreadableAt } = source;
-  return findOrAdd(digests, source, () => sha256(JSON.stringify([uri, role, unreadable, unreadableAt]) + text));
+export function digestOfText({ text, ...others }: { readonly text: string }): string {
+  return sha256(JSON.stringify(others) + text);
 }

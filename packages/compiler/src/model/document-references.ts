@@ -70,27 +70,28 @@ export interface Documents {
   get(path: string): LoadedDocument | undefined;
 }
 
-/** The paths in each document that was searched. Documents never change. */
-const pathsIn = new WeakMap<LoadedDocument, readonly string[]>();
-
 /** Finds the paths of documents that a document may refer to. Even a `$ref` in data counts: an extra file is harmless. */
-export function listReferencedPaths(document: LoadedDocument): readonly string[] {
-  return findOrAdd(pathsIn, document, () => [...findReferences(document.value, document.uri)]);
+export function listReferencedPaths({ value, uri }: LoadedDocument): readonly string[] {
+  return [...findReferences(value, uri)];
 }
 
 /** Finds the documents that a document leads to, itself included; `undefined` for one that is missing. */
 export type LinkedDocuments = (document: LoadedDocument) => ReadonlyMap<string, LoadedDocument | undefined>;
 
-/** Creates {@link LinkedDocuments}. */
+/** Creates {@link LinkedDocuments}. Each document is searched once. */
 export function linkDocuments(documents: readonly LoadedDocument[]): LinkedDocuments {
   const byPath = new Map(documents.map((document) => [document.uri, document]));
+  const pathsFrom = new Map<LoadedDocument, readonly string[]>();
   const known = new Map<LoadedDocument, ReadonlyMap<string, LoadedDocument | undefined>>();
+  const pathsIn = (document: LoadedDocument): readonly string[] => {
+    return findOrAdd(pathsFrom, document, () => listReferencedPaths(document));
+  };
   const follow: LinkedDocuments = (document) => {
     const linked = new Map<string, LoadedDocument | undefined>([[document.uri, document]]);
     // The loop also visits entries that are added while it runs.
     for (const each of linked.values()) {
       if (each === undefined) continue;
-      for (const path of listReferencedPaths(each)) if (!linked.has(path)) linked.set(path, byPath.get(path));
+      for (const path of pathsIn(each)) if (!linked.has(path)) linked.set(path, byPath.get(path));
     }
     return linked;
   };
