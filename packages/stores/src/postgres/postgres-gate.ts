@@ -80,14 +80,12 @@ async function enterDatabase(lock: AdvisoryLock, mode: GateMode, leave: Release)
   }
 }
 
-/** The connections with a listener, of all gates of their pool. */
-const heard = new WeakSet<PostgresConnection>();
-
 /** The lock of one process. The local gate ensures that its holders are readers together, or one writer. */
 class AdvisoryLock {
   readonly #pool: PostgresConnections;
   readonly #key: string;
   readonly #keyOfLate: string;
+  readonly #heard: WeakSet<PostgresConnection> = new WeakSet();
   #shared: SharedLock | undefined;
   /** The late calls of the present holder. */
   #late: Promise<void>[] = [];
@@ -146,8 +144,8 @@ class AdvisoryLock {
   async #lock(mode: GateMode): Promise<() => Promise<void>> {
     const connection = await this.#pool.connect();
     // Without a listener, the loss of a connection would end the process.
-    if (!heard.has(connection)) connection.on?.("error", () => undefined);
-    heard.add(connection);
+    if (!this.#heard.has(connection)) connection.on?.("error", () => undefined);
+    this.#heard.add(connection);
     let hasBoth = false;
     try {
       if (mode === "shared") await connection.query(LOCK_SHARED, [this.#key]);
