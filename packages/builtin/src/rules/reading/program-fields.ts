@@ -27,12 +27,9 @@ const SEARCH_WORDS =
 const LANGUAGE_WORDS =
   /\b(?:sql|cypher|graphql|promql|logql|kql|sparql|mql|jq|xpath|aggregation|postgres\w*|mysql|sqlite|bigquery|shell|bash)\b/iu;
 
-/** The fields of each tool that was searched. Tools never change. */
-const known = new WeakMap<FlatTool, readonly RatedField[]>();
-
 /** Finds input fields that hold programs. `named` takes names literally; `likely` omits those of search words. */
 export function listProgramFields(tool: FlatTool, certainty: "named" | "likely"): readonly ProgramField[] {
-  const fields = findOrAdd(known, tool, () => findProgramFields(tool));
+  const fields = findProgramFields(tool);
   return certainty === "named" ? fields : fields.filter(({ isLikely }) => isLikely);
 }
 
