@@ -473,7 +473,7 @@ async function codeOwners(
     projects.some(
       (project) =>
         decidingIn(project).some((each) => path.startsWith(each)) ||
-        (path.startsWith(project) && /^hasp\.[^/]*\.[^/]*$/u.test(path.slice(project.length))),
+        (path.startsWith(project) && /^hasp\.[^./]*\.[^/]*$/u.test(path.slice(project.length))),
     );
   const others = settings
     .filter((path) => isWithin(repository, path))
