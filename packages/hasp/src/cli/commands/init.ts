@@ -234,10 +234,13 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
     template: string,
     target: string,
     what: string,
-    { values = {}, more = "" }: { readonly values?: Readonly<Record<string, string>>; readonly more?: string } = {},
+    {
+      values = {},
+      edit = (text) => text,
+    }: { readonly values?: Readonly<Record<string, string>>; readonly edit?: (text: string) => string } = {},
   ): Promise<void> => {
     const path = join(folder, target);
-    note(path, await makeUserFile(home, path, fillPlaceholders(await readTemplate(template), values) + more), what);
+    note(path, await makeUserFile(home, path, edit(fillPlaceholders(await readTemplate(template), values))), what);
   };
   const merge = async (name: string, what: string, source = name, isMade = false): Promise<void> => {
     const template = await readTemplate(`merge/${source}`);
@@ -286,12 +289,13 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
       ...(words.length === 0 ? [] : [`configs: ${words.join(" ")}`]),
       ...(isReviewed ? ["reviews: true"] : []),
     ];
-    const more = inputs.map((line) => `          ${line}\n`).join("");
+    const edit = (text: string): string =>
+      (isReviewed ? text.replace(/^ {2}push:/mu, `${AFTER_REVIEWS}$&`) : text) +
+      inputs.map((line) => `          ${line}\n`).join("");
     const manager = findManager(folder);
-    const REVIEWS = isReviewed ? "  pull_request_review:\n    types: [submitted, dismissed]\n" : "";
-    const values = { MANAGER: manager.name, INSTALL: manager.install, REVIEWS };
+    const values = { MANAGER: manager.name, INSTALL: manager.install };
     const workflow = `workflows/${manager.name === "pnpm" ? "pnpm" : "npm"}.yml`;
-    await copy(workflow, ".github/workflows/hasp.yml", "checks every pull request", { values, more });
+    await copy(workflow, ".github/workflows/hasp.yml", "checks every pull request", { values, edit });
     await copy("actions/hasp/action.yml", ".github/actions/hasp/action.yml", "the step that does it");
   }
   if (named.length === 0) {
@@ -410,6 +414,9 @@ function describeTasks(
     })),
   );
 }
+
+/** Runs a workflow again after a review, which may be the approval that it lacks. */
+const AFTER_REVIEWS = "  pull_request_review:\n    types: [submitted, dismissed]\n";
 
 function findManager(folder: string): { readonly name: string; readonly install: string } {
   const has = (name: string): boolean => findFirstExisting([join(folder, name)]) !== undefined;
