@@ -9,7 +9,6 @@ export type {
   PluginDialectId,
   NameRule,
   Shapes,
-  WireGrammar,
   WireTool,
 } from "./definition/dialect.js";
 export type { DialectFamily, DialectId } from "./definition/dialect-id.js";
