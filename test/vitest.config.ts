@@ -7,6 +7,9 @@ const mocked = "**/*.mocked.test.ts";
 /** Tests with processes, browsers, editors, killed databases, packed packages, soaks and long explorations: `pnpm test:slow`. */
 const slow = "**/*.slow.test.ts";
 
+/** Slow tests of what seldom changes by accident: they run with `HASP_SAMPLES` only, before each release. */
+const long = "**/*.long.test.ts";
+
 /** Tests that take a sample of a long exploration. With `HASP_SAMPLES=more` or `all`, they are slow and take more of it, or all. */
 const sampled = "**/*.sampled.test.ts";
 
@@ -37,7 +40,7 @@ export default defineConfig({
           ...common,
           name: "unit",
           include: ["packages/*/src/**/*.test.ts"],
-          exclude: [...common.exclude, mocked, slow],
+          exclude: [...common.exclude, mocked, slow, long],
           isolate: false,
         },
       },
@@ -46,7 +49,7 @@ export default defineConfig({
           ...common,
           name: "whole",
           include: ["test/**/*.test.ts", "tools-spec/**/*.test.ts"],
-          exclude: [...common.exclude, mocked, slow],
+          exclude: [...common.exclude, mocked, slow, long],
           isolate: false,
           // Node loads what is built as it is.
           server: { deps: { external: [/\/packages\/[\w-]+\/dist\//u] } },
@@ -57,7 +60,7 @@ export default defineConfig({
         test: {
           ...common,
           name: "slow",
-          include: process.env["HASP_SAMPLES"] === undefined ? [slow] : [slow, sampled],
+          include: process.env["HASP_SAMPLES"] === undefined ? [slow] : [slow, sampled, long],
         },
       },
     ],

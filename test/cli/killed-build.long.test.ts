@@ -3,9 +3,6 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { hasp, minimalSpec, project, put, startHasp, tree } from "./command-line.js";
 
-/** Every third step, or with `HASP_SAMPLES` each. */
-const stride = process.env["HASP_SAMPLES"] === undefined ? 3 : 1;
-
 /** Kills its own process before the step that it is told, of those that rename, link or delete a file. */
 const killer = `
 const fs = require("node:fs");
@@ -73,7 +70,7 @@ test("a build that was killed before any step is made good by the next, of new s
   cpSync(folder, built, { recursive: true, preserveTimestamps: true });
 
   let steps = 0;
-  for (let code: number | null = null; code === null; steps += stride) {
+  for (let code: number | null = null; code === null; steps += 1) {
     restore(folder, built);
     change(folder, before, after);
     ({ code } = startHasp(folder, ["build"], {

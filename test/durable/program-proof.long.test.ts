@@ -15,17 +15,13 @@ test("a program that is killed at every step on files asks once, acts at most on
   expect(await prove({ programs: 3, most: 3 })).toMatchObject({ isClean: true });
 });
 
-// Calls themselves are killed on Postgres in `kill-proof.slow.test.ts`.
-test.runIf(process.env["HASP_SAMPLES"])(
-  "a program that is killed at every step on Postgres does the same",
-  async () => {
-    const server = await startPostgres();
-    try {
-      const row = await prove({ programs: 2, most: 3, url: server.urls.scratch, Pool: pg.Pool });
-      expect(row).toMatchObject({ isClean: true });
-      expect(row.kills).toBeGreaterThan(5);
-    } finally {
-      await server.stop();
-    }
-  },
-);
+test("a program that is killed at every step on Postgres does the same", async () => {
+  const server = await startPostgres();
+  try {
+    const row = await prove({ programs: 2, most: 3, url: server.urls.scratch, Pool: pg.Pool });
+    expect(row).toMatchObject({ isClean: true });
+    expect(row.kills).toBeGreaterThan(5);
+  } finally {
+    await server.stop();
+  }
+});
