@@ -276,7 +276,7 @@ const PLANS: readonly (readonly PlannedCall[])[] =
         [paying("nobody"), write],
         [paying("allow"), paying("deny")],
       ]
-    : [[upsert, write], [paying("allow")], ...(process.env["HASP_SAMPLES"] === undefined ? [] : [[paying("nobody")]])];
+    : [[upsert, write], [paying("nobody")], ...(process.env["HASP_SAMPLES"] === undefined ? [] : [[paying("allow")]])];
 
 const named = PLANS.map((plan) => [plan.map(({ name, answer = "" }) => `${name} ${answer}`).join(", "), plan] as const);
 
