@@ -7,7 +7,7 @@ const mocked = "**/*.mocked.test.ts";
 /** Tests with processes, browsers, editors, killed databases, packed packages, soaks and long explorations: `pnpm test:slow`. */
 const slow = "**/*.slow.test.ts";
 
-/** Slow tests of what seldom changes by accident: they run with `HASP_SAMPLES` only, before each release. */
+/** Slow tests of what seldom breaks by accident: they run only with `HASP_SAMPLES`, before each release. */
 const long = "**/*.long.test.ts";
 
 /** Tests that take a sample of a long exploration. With `HASP_SAMPLES=more` or `all`, they are slow and take more of it, or all. */

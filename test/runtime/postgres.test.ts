@@ -365,7 +365,7 @@ describe("postgresGate", () => {
       release();
       return found;
     };
-    // What has just ended must not be found, however fast the next call is.
+    // A call that has ended is found no more, however soon the next one starts.
     for (let round = 0; round < 20; round += 1) {
       const release = await held(one, "exclusive");
       const { over } = one.abandon("pay", { space: "id", key: "a" });

@@ -90,7 +90,7 @@ class AdvisoryLock {
   /** The late calls of the present holder. */
   #late: Promise<void>[] = [];
   /** Resolves once the locks of the late calls that have ended are given up. */
-  #returning: Promise<void> = Promise.resolve();
+  #returning: Promise<unknown> = Promise.resolve();
   /** Set if a late call was running when the present holder entered. */
   abandonedElsewhere: string | undefined;
 
@@ -172,7 +172,9 @@ class AdvisoryLock {
       const late = mode === "exclusive" ? this.#late : [];
       if (late.length === 0) return giveUp();
       this.#late = [];
-      void Promise.all(late).then(() => (this.#returning = giveUp()));
+      void Promise.all(late).then(() => {
+        this.#returning = Promise.all([this.#returning, giveUp()]);
+      });
       try {
         await connection.query("select pg_advisory_unlock($1)", [this.#key]);
       } catch {
