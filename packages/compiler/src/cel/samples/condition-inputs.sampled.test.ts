@@ -67,7 +67,7 @@ const CONTEXTS = [
 
 /** The exploration: contexts of each condition, one fault of so many, and random conditions. All of it takes ten minutes of CPU. */
 const explored = {
-  quick: { contexts: 1, stride: 40, randoms: 10 },
+  quick: { contexts: 1, stride: 15, randoms: 20 },
   more: { contexts: 3, stride: 5, randoms: 40 },
   all: { contexts: CONTEXTS.length, stride: 1, randoms: 300 },
 };
