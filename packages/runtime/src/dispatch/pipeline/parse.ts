@@ -90,7 +90,7 @@ function listCoerced(given: JsonValue, value: JsonValue | undefined, at: string)
 export function findTool(engine: Engine, tools: ToolSnapshot, call: CallState): ToolEntry | undefined {
   // A call without a name is malformed and may be any value.
   if (call.calledAs === "") return undefined;
-  const { entry } = findNamed(engine, tools, call);
+  const entry = findCalled(engine, tools, call) ?? (engine.isLenient ? findMeant(engine, tools, call) : undefined);
   const isCallable = (each: ToolEntry): boolean =>
     unavailability(each, call) === undefined && engine.permissions.denialOf(each) === undefined;
   return entry !== undefined && isCallable(entry) ? entry : undefined;
@@ -106,21 +106,18 @@ function removeModelSyntax(name: string): string {
   return name.replace(/<\|.*$/su, "").replace(/^(?:functions|default_api)[.:]/u, "");
 }
 
-/** Finds the tool of a call, if its name is exact or may be repaired, and the tool that the name may mean. */
-function findNamed(
-  { dialect, isLenient }: Engine,
-  tools: ToolSnapshot,
-  { calledAs, received }: CallState,
-): { readonly entry: ToolEntry | undefined; readonly meant?: ToolEntry | undefined } {
-  const find = (name: string): ToolEntry | undefined => tools.find(name, received.dialect ?? dialect);
-  const entry = find(calledAs);
-  if (entry !== undefined) return { entry };
-  const meant = find(removeModelSyntax(calledAs));
-  return { entry: isLenient ? meant : undefined, meant };
+/** Finds the tool of this exact name. */
+function findCalled({ dialect }: Engine, tools: ToolSnapshot, call: CallState): ToolEntry | undefined {
+  return tools.find(call.calledAs, call.received.dialect ?? dialect);
+}
+
+/** Finds the tool that a name in a model's own syntax may mean. */
+function findMeant({ dialect }: Engine, tools: ToolSnapshot, call: CallState): ToolEntry | undefined {
+  return tools.find(removeModelSyntax(call.calledAs), call.received.dialect ?? dialect);
 }
 
 function lookUp(engine: Engine, tools: ToolSnapshot, call: CallState): ToolEntry {
-  const { permissions, nested } = engine;
+  const { permissions } = engine;
   if (call.callId === "" || call.toolName === "") throw refusal("lookup/malformed-call", {});
   if (readOrigin(call.received) === false) throw refusal("lookup/malformed-origin", {});
   const { dialect: ownDialect } = call.received;
@@ -128,17 +125,12 @@ function lookUp(engine: Engine, tools: ToolSnapshot, call: CallState): ToolEntry
     const known = tools.entries.map(({ tool }) => tool);
     if (!hasDialect(ownDialect, known)) throw refusal("decode/unknown-dialect", { dialect: ownDialect });
   }
-  const { entry, meant } = findNamed(engine, tools, call);
-  const isReached = (each: ToolEntry): boolean => nested?.reaches === undefined || answerBoolean(nested.reaches(each));
-  if (entry === undefined || !isReached(entry)) {
-    const offered = tools.entries.filter((each) => isAvailable(each) && isReached(each));
-    const names = offered.map(({ tool }) => tool.name);
-    const nearest =
-      meant !== undefined && offered.includes(meant) ? meant.tool.name : findNearestName(call.toolName, names);
-    throw refusal("lookup/unknown-tool", { name: call.toolName, meant: nearest, tools: names });
-  }
+  const called = findCalled(engine, tools, call);
+  const meant = called ?? findMeant(engine, tools, call);
+  const entry = engine.isLenient ? meant : called;
+  if (entry === undefined || !isReached(engine, entry)) throw createUnknownTool(engine, tools, call, meant);
   call.toolName = entry.tool.name;
-  if (entry === meant) {
+  if (called === undefined) {
     reportProblem(
       engine,
       call,
@@ -159,6 +151,24 @@ function lookUp(engine: Engine, tools: ToolSnapshot, call: CallState): ToolEntry
   const unavailable = unavailability(entry, call);
   if (unavailable !== undefined && unavailable.code !== "denied") throw new Refusal(unavailable);
   return entry;
+}
+
+/** True unless the caller of a nested call reaches fewer tools. */
+function isReached({ nested }: Engine, entry: ToolEntry): boolean {
+  return nested?.reaches === undefined || answerBoolean(nested.reaches(entry));
+}
+
+/** Creates the refusal of a name that no tool has which the caller reaches. */
+function createUnknownTool(
+  engine: Engine,
+  tools: ToolSnapshot,
+  { toolName }: CallState,
+  meant: ToolEntry | undefined,
+): Refusal {
+  const offered = tools.entries.filter((each) => isAvailable(each) && isReached(engine, each));
+  const names = offered.map(({ tool }) => tool.name);
+  const nearest = meant !== undefined && offered.includes(meant) ? meant.tool.name : findNearestName(toolName, names);
+  return refusal("lookup/unknown-tool", { name: toolName, meant: nearest, tools: names });
 }
 
 function unavailability({ unavailable }: ToolEntry, { part }: CallState): CallError | undefined {
