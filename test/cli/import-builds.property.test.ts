@@ -178,7 +178,7 @@ async function importAndBuild(api: object, more: Readonly<Record<string, string>
 }
 
 /** Few in the ordinary run; `HASP_FUZZ_RUNS=200` looks longer. */
-const numRuns = Number(process.env["HASP_FUZZ_RUNS"] ?? 12);
+const numRuns = Number(process.env["HASP_FUZZ_RUNS"] ?? 6);
 
 describe("an imported document", () => {
   test("builds after the approval of what it leaves open, whatever it says", { timeout: 600_000 }, async () => {

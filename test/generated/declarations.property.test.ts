@@ -84,7 +84,7 @@ const tool = fc
 describe("what is declared for any schema with defaults, maps and definitions", () => {
   let project: GeneratedProject;
   beforeAll(async () => {
-    const tools = fc.sample(tool, Number(process.env["HASP_FUZZ_RUNS"] ?? 50));
+    const tools = fc.sample(tool, Number(process.env["HASP_FUZZ_RUNS"] ?? 20));
     const specs = tools.map((parts, index) => {
       const name = `t${index}`;
       return [`${name}.tool.json`, { hasp: 1, name, description: "Does it.", ...parts }] as const;

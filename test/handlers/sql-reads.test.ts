@@ -157,8 +157,7 @@ test("every statement that counts as a read runs in a read-only transaction", as
       const values = named.names.map((name) => VALUES[name] ?? null);
       if (isRead) expect([text, await readOnlyError(named.text, values)]).not.toEqual([text, READ_ONLY]);
     }),
-    { numRuns: 600 },
   );
-  expect(seen.reads).toBeGreaterThan(20);
-  expect(seen.writes).toBeGreaterThan(100);
+  expect(seen.reads).toBeGreaterThan(10);
+  expect(seen.writes).toBeGreaterThan(20);
 });

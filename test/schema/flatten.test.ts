@@ -8,7 +8,7 @@ import { inBoundedTime } from "../../packages/schema/src/in-bounded-time.testing
 import { chanceFrom, toolInputs } from "./tool-inputs.testing.js";
 
 /** Few in the ordinary run; `HASP_FUZZ_RUNS=2000` looks longer. */
-const numRuns = Number(process.env["HASP_FUZZ_RUNS"] ?? 150);
+const numRuns = Number(process.env["HASP_FUZZ_RUNS"] ?? 50);
 
 type Oracle = (schema: JsonSchema) => (value: unknown) => boolean;
 

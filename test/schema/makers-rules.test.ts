@@ -55,7 +55,6 @@ describe.each([
         const lowered = lower(schema, dialect, { witnessBudget: 0 }).schema;
         expect(lowered === undefined ? [] : findFaults(lowered)).toEqual([]);
       }),
-      { numRuns: 250 },
     );
   });
 });

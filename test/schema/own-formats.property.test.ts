@@ -136,7 +136,7 @@ test("our validator and Ajv agree on hasp's own formats", () => {
         expect(isRight).toBe(verdict.validate(document));
       },
     ),
-    { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 1500) },
+    { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 300) },
   );
-  expect(Math.min(seen.right, seen.wrong)).toBeGreaterThan(200);
+  expect(Math.min(seen.right, seen.wrong)).toBeGreaterThan(30);
 });

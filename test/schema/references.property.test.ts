@@ -158,9 +158,8 @@ test.each(Object.entries({ ...FOLLOWERS, ...FLAT_FOLLOWERS }))(
         if (expected !== undefined) followed += 1;
         expect(follow(reference, $defs)).toBe(expected);
       }),
-      { numRuns: 200 },
     );
-    expect(followed).toBeGreaterThan(20);
+    expect(followed).toBeGreaterThan(6);
   },
 );
 

@@ -97,7 +97,7 @@ test("the preview of any text names every tool that QuickJS calls, or is dynamic
     ran += called.length;
     if (!preview.dynamic) expect(preview.tools).toEqual(expect.arrayContaining(called));
   });
-  await fc.assert(property, { numRuns: 500, examples: [[REGEXP_OR_DIVISION]] });
+  await fc.assert(property, { examples: [[REGEXP_OR_DIVISION]] });
   expect(ran).toBeGreaterThan(0);
 });
 
@@ -115,6 +115,6 @@ test("a program that is rewritten has the preview of its text", () => {
     compared += 1;
     expect(previewProgram(rewritten)).toEqual(previewProgram(code));
   });
-  fc.assert(property, { numRuns: 2000 });
+  fc.assert(property);
   expect(compared).toBeGreaterThan(0);
 });

@@ -120,6 +120,6 @@ test("a tape holds no secret, neither as it is nor escaped in JSON", async () =>
       const replayed = createDispatcher({ tools: [echo], extensions: [replayTape(file)] });
       for (const call of calls) expect((await replayed.dispatch([call]))[0]?.isError).toBe(false);
     }),
-    { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 10) },
+    { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 4) },
   );
 });

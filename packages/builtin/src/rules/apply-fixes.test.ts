@@ -170,7 +170,7 @@ describe("what is fixed", () => {
           expect.objectContaining({ name: "find" }),
         ]);
       }),
-      { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 60) },
+      { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 20) },
     );
   });
 

@@ -72,6 +72,5 @@ test("declarations parse, and both formatters lay them out alike", async () => {
       const printed = typeDeclaration(name, type, printDocComment(["A type."]));
       expect(await formatModule(printed)).toBe(await format(printed.text, { parser: "typescript" }));
     }),
-    { numRuns: 300 },
   );
 });

@@ -75,7 +75,7 @@ const INPUTS = ["kind", "x", "env-1"].reduce<readonly { readonly [key: string]: 
 );
 
 const SEED = 20_261_122;
-const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 50);
+const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 20);
 
 interface Case {
   readonly schema: JsonSchema;
@@ -125,7 +125,7 @@ test("no accepted condition reads an absent member of a valid input, and all thr
       expect.fail(JSON.stringify([each, predicate.source, value, answers]));
     }
   }
-  expect(several).toBeGreaterThan(50);
+  expect(several).toBeGreaterThan(25);
 });
 
 function forLibrary(value: { readonly [key: string]: JsonValue }): object {

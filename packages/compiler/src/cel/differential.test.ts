@@ -169,13 +169,13 @@ function forLibrary(value: { readonly [key: string]: JsonValue }): object {
 const SEED = 20_261_120;
 
 function sampled(): readonly ExpressionPredicate[] {
-  const sources = new Set(fc.sample(expression, { seed: SEED, numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 300) }));
+  const sources = new Set(fc.sample(expression, { seed: SEED, numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 100) }));
   return [...sources].flatMap((source) => compile(source).predicate ?? []);
 }
 
 test("evaluate, the printed JavaScript and the library agree wherever CEL and we mean the same", async () => {
   const predicates = sampled();
-  expect(predicates.length).toBeGreaterThan(90);
+  expect(predicates.length).toBeGreaterThan(60);
   const printed = await importPrinted(predicates);
   const inputs = fc.sample(input, { seed: SEED, numRuns: 10 });
   let compared = 0;
@@ -207,7 +207,7 @@ test("an answer of ours is never an error in CEL, and an error of CEL never an a
       const theirs = outcomeOf(() => library.evaluate(source, { input: forLibrary(value) }) as unknown);
       if (ours !== "error") expect(theirs).toBe(ours);
     }),
-    { seed: SEED, numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 300) },
+    { seed: SEED, numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 100) },
   );
 });
 

@@ -8,7 +8,7 @@ import { createClassifier } from "../run/classify.js";
 import { compileVersion } from "../context/context.testing.js";
 import { compareVersions, findList, type Version } from "./index.js";
 
-const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 30);
+const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 10);
 
 const PROPERTIES = {
   env: { enum: ["prod", "test", "dev"] },

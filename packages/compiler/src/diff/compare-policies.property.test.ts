@@ -8,7 +8,7 @@ import { createDefinition } from "../run/classify.js";
 import { compileVersion } from "../context/context.testing.js";
 import { compareVersions, type Version } from "./index.js";
 
-const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 40);
+const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 15);
 
 const NAMES = ["pay_a", "pay_b", "get_a"];
 const NEW_NAMES = ["pay_c", "get_c", "old_a"];

@@ -142,7 +142,7 @@ describe("a regular expression", () => {
           }
         },
       ),
-      { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 800) },
+      { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 300) },
     );
     expect(passed).toBeGreaterThan(200);
   });
@@ -173,6 +173,5 @@ test("any text is read to its end or reported", () => {
         expect(end).toBeLessThanOrEqual(Math.max(1, definition.length));
       }
     }),
-    { numRuns: 2000 },
   );
 });

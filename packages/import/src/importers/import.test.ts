@@ -645,7 +645,6 @@ input:
         expect(read.diagnostics).toEqual([]);
         expect(read.value[0]?.value).toEqual(whole);
       }),
-      { numRuns: 300 },
     );
   });
 });

@@ -806,6 +806,5 @@ test("turns each operation of any document into a spec or refuses it by name, an
         for (const spec of specs.values()) expect((spec["input"] as JsonObject)["type"]).toBe("object");
       },
     ),
-    { numRuns: 300 },
   );
 });

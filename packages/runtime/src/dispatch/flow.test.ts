@@ -627,7 +627,6 @@ describe("the model of labels", () => {
         }
         expect(own.map(({ name }) => asked.has(name))).toEqual(askedInModel(turns));
       }),
-      { numRuns: 300 },
     );
   });
 });

@@ -410,7 +410,7 @@ describe("in virtual time", () => {
           if (!touches) expect(result?.wasConcurrent, span.id).toBe(false);
         }
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(40) },
     );
   });
 
@@ -430,7 +430,7 @@ describe("in virtual time", () => {
           if (runs && !isAsked) expect(slow.get(`0/${index}`)).toBe(quick.get(`0/${index}`));
         });
       }),
-      { numRuns: runs(75) },
+      { numRuns: runs(30) },
     );
   });
 
@@ -508,7 +508,7 @@ describe("in virtual time", () => {
           expectSound(world, maxConcurrency, maxOpenQuestions);
         },
       ),
-      { numRuns: runs(100) },
+      { numRuns: runs(40) },
     );
   });
 
@@ -532,7 +532,7 @@ describe("in virtual time", () => {
           expectSound(world, 3, 1);
         },
       ),
-      { numRuns: runs(100) },
+      { numRuns: runs(40) },
     );
   });
 });

@@ -122,7 +122,6 @@ describe("what the descriptions that hasp began with decide", () => {
           from = Math.max(from, ...ran.map(({ end }) => end));
         }
       }),
-      { numRuns: 300 },
     );
   });
 

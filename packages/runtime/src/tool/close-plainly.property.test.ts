@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { closePlainly } from "./close-plainly.js";
 
-const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 50) * 20;
+const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 12) * 20;
 
 /** Few names and values, so that schemas and values meet often. */
 const names = fc.constantFrom("a", "b", "c");

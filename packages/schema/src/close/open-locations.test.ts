@@ -8,7 +8,7 @@ import type { JsonSchema } from "../vocabulary/json-schema.js";
 import { closeSchema } from "./close-schema.js";
 import { findOpenLocations } from "./open-locations.js";
 
-const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 300);
+const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 100);
 
 function openIn(schema: JsonSchema): readonly string[] {
   return findOpenLocations(schema).map(({ pointer }) => pointer);

@@ -7,7 +7,7 @@ import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { createValidator } from "../validate/index.js";
 import { closeSchema } from "./close-schema.js";
 
-const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 150) * 5;
+const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 50) * 5;
 
 /** Collects the keys of a value, at every depth, that some schema there mentions; the definition of "declared". */
 function declaredKeys(root: JsonSchema): (value: JsonValue) => ReadonlySet<string> {

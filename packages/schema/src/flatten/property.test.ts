@@ -7,7 +7,7 @@ import { instances, schemas } from "./arbitrary.testing.js";
 import { flatten } from "./flatten.js";
 import { judge, type Verdict } from "./judge.testing.js";
 
-const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 150);
+const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 40);
 const REFUSALS = new Set(["schema/reference-loop", "schema/too-large", "schema/too-deep"]);
 
 /**

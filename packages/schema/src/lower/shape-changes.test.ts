@@ -111,7 +111,7 @@ const examples: readonly SchemaObject[] = [
   { type: "object", properties: { p: { anyOf: [{ items: map }, map] } }, additionalProperties: false },
 ];
 
-const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 40);
+const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 20);
 
 test.each(Object.keys(dialects) as DialectId[])("%s takes each value of a map or a union, and gives it back", (id) => {
   fc.assert(

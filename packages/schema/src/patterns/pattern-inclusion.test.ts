@@ -65,7 +65,6 @@ describe("comparePatterns", () => {
           expect([left.test(answer.witness), right.test(answer.witness)]).toEqual([true, false]);
         }
       }),
-      { numRuns: 600 },
     );
   });
 });

@@ -7,7 +7,7 @@ import { ajvSettings, isAjvsOwnFault, sayAjvsWay } from "./ajv.testing.js";
 import { schemas, values } from "./arbitraries.testing.js";
 import { createValidator } from "./index.js";
 
-const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 200);
+const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 60);
 
 // Random schemas have no ids that could meet, so one instance serves them all: making one costs more than a verdict.
 const ajv = new Ajv2020(ajvSettings);

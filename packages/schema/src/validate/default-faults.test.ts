@@ -36,7 +36,6 @@ describe("findDefaultFaults", () => {
         expect(faults.length === 0).toBe(fillsToTheEnd);
         for (const { error } of faults) expect(error).toBeUndefined();
       }),
-      { numRuns: 60 },
     );
     expect(endless).toBeGreaterThan(10);
   });

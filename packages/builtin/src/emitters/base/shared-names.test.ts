@@ -99,7 +99,6 @@ describe("names of shared definitions", () => {
           expect(namesFor(namesAfter, definition, each)).toEqual(namesFor(namesBefore, definition, each));
         }
       }),
-      { numRuns: 1000 },
     );
   });
 });

@@ -83,6 +83,6 @@ test("neither renames nor moves a definition when another changes", async () => 
         expect(later.get(name), name).toEqual(before.get(name));
       }
     }),
-    { numRuns: 12 },
+    { numRuns: 4 },
   );
 });

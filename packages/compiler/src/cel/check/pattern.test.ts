@@ -40,7 +40,7 @@ test("refuses exactly the counts inside each other that RE2 refuses", () => {
       })();
       expect(findPatternProblem(source)?.variant === "pattern-count", source).toBe(refusesRe2);
     }),
-    { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 300), seed: 5 },
+    { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 100), seed: 5 },
   );
 });
 
@@ -56,7 +56,7 @@ test("a pattern that passes answers alike in RE2 and in JavaScript", () => {
         expect(javascript?.test(each), JSON.stringify([source, each])).toBe(re2.matcher(each).find());
       }
     }),
-    { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 1000), seed: 5 },
+    { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 300), seed: 5 },
   );
-  expect(passed).toBeGreaterThan(200);
+  expect(passed).toBeGreaterThan(50);
 });

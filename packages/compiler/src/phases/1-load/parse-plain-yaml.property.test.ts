@@ -14,7 +14,7 @@ function* pointersOf(value: unknown, pointer = ""): Generator<string> {
   for (const [key, item] of Object.entries(value)) yield* pointersOf(item, `${pointer}/${escapeToken(key)}`);
 }
 
-const numRuns = Number(process.env["HASP_FUZZ_RUNS"] ?? 300);
+const numRuns = Number(process.env["HASP_FUZZ_RUNS"] ?? 100);
 
 const key = fc.stringMatching(/^[a-z$]\w{0,9}$/u);
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { compile } from "../../context/context.testing.js";
 import { completePlan } from "../../model/complete-plan.js";
 
-const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 20);
+const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 10);
 
 const plan = completePlan({ today: "2027-01-01" });
 

@@ -34,7 +34,6 @@ test("the hidden schema and what is kept of the bound properties together accept
       const kept = createValidator(keepBound(schema, names) ?? true);
       expect(hidden(own).valid && kept(filled).valid).toBe(createValidator(schema)(filled).valid);
     }),
-    { numRuns: 500 },
   );
 });
 

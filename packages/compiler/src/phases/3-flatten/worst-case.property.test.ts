@@ -133,7 +133,7 @@ test("no call is ever classified more strictly than the worst case says", () => 
         if (!worstCase.requiresPermission) expect(actual.requiresPermission, label).toBe(false);
       }
     }),
-    { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 300) },
+    { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 100) },
   );
-  expect(compared).toBeGreaterThan(500);
+  expect(compared).toBeGreaterThan(100);
 });

@@ -106,6 +106,5 @@ test("with the definitions in their places, it says what it said, and judges val
       const input = { one: value, two: value } as JsonValue;
       expect(createValidator(short.schema)(input).valid).toBe(createValidator(schema)(input).valid);
     }),
-    { numRuns: 300 },
   );
 });

@@ -307,7 +307,6 @@ describe("a path", () => {
           }
         }
       }),
-      { numRuns: 1000 },
     );
   });
 

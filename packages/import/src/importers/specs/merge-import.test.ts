@@ -124,7 +124,6 @@ test("no edit of either side is lost unless it is reported as a conflict", () =>
         }
       }
     }),
-    { numRuns: 2000 },
   );
 });
 
@@ -164,7 +163,6 @@ test("the edits make the merged value of the author's document", () => {
       applyMerge(document, merge);
       expect(printCanonical(document.toJS() as JsonValue)).toBe(printCanonical(merge.value));
     }),
-    { numRuns: 1000 },
   );
 });
 
