@@ -302,7 +302,7 @@ describe("no result, event, span, record or error holds a secret", () => {
           expect(await leaks(channel, some, secret)).toEqual([]);
         },
       ),
-      { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 8) },
+      { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 2) },
     );
   });
 });
@@ -395,7 +395,7 @@ test("takes out each longer string of a JSON secret, escaped or not", () => {
 });
 
 test("takes out a secret of many characters", () => {
-  const secret = Array.from({ length: 250 }, (_, index) => `${index}\\😀`).join("");
+  const secret = Array.from({ length: 40 }, (_, index) => `${index}\\😀`).join("");
   const redactor = new Redactor();
   redactor.add(secret);
   expect(redactor.text(`<${secret}>`)).toMatch(/^<(?:\[redacted\])+>$/u);
