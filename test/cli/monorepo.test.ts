@@ -86,6 +86,18 @@ test("build --all builds every project, and counts the warnings that check print
   expect((await hasp(root, ["build", "--all", "--watch"])).code).toBe(2);
 });
 
+test("test --all runs the tests of every project, and names the project of one that fails", async () => {
+  const root = await monorepo();
+  const passed = await hasp(root, ["test", "--all"]);
+  expect(passed.code, passed.out).toBe(0);
+  for (const config of CONFIGS) expect(passed.out).toContain(`${config}\n1 of 1 test passed`);
+  const page = "packages/web/specs/read_page.tool.yaml";
+  put(root, { [page]: files[page].replace("expect: { class: UNSAFE }", "expect: { class: READ_ONLY }") });
+  const { code, diagnostics } = await haspJson(root, ["test", "--all"]);
+  expect(code).toBe(1);
+  expect(diagnostics).toMatchObject([{ code: "cli/test-failed", tool: "read_page", uri: page }]);
+});
+
 test("check --all and ci --all check every project, and name files from the common folder", async () => {
   const root = await monorepo();
   const clean = await hasp(root, ["ci", "--all"]);

@@ -233,6 +233,16 @@ describe("hasp init", () => {
     });
   });
 
+  test("adds the folders of a second configuration below the comment about those of the first", async () => {
+    const config = (out: string): string => `specs: [${out}-specs]\noutDir: ${out}\n`;
+    const folder = project({ "hasp.a.yaml": config("a"), "hasp.b.yaml": config("b") });
+    await hasp(folder, ["init", "--config", "hasp.a.yaml"]);
+    await hasp(folder, ["init", "--config", "hasp.b.yaml"]);
+    const files = tree(folder);
+    expect(files[".gitattributes"]).toMatch(/^# .*\n\/a\/\*\* .*\n\/b\/\*\* .*\n$/u);
+    expect(files[".prettierignore"]).toMatch(/^# .*\n\/a\/\n\/hasp-ledger\/\n\/b\/\n$/u);
+  });
+
   test("never touches a file that says something else", async () => {
     const folder = project({ "hasp.config.yaml": "specs: [tools]\n", CODEOWNERS: "* @me\n", ".git/HEAD": "" });
     const run = await haspJson(folder, ["init", "--owner", "@acme/agents"]);

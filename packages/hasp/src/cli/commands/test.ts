@@ -6,12 +6,13 @@ import { printSome } from "@hasp/compiler/model";
 import { runTests, type TestRun } from "@hasp/serve/tests";
 import { reportUnknownTools } from "../project/unknown-tools.js";
 import { compileProject, isCompiled } from "../project/project.js";
+import { declareAllOption } from "../project/run-all.js";
 
 /** Runs the specs' tests and examples through the compiled and the emitted validators, predicates and decoders. */
 export const test: CommandModule = {
   showsNotes: true,
   configure(command) {
-    command
+    declareAllOption(command)
       .argument("[tools...]", "test these tools only")
       .option(
         "--timeout <seconds>",

@@ -15,11 +15,25 @@ export function hasPattern(text: string | undefined, pattern: string): boolean {
 /** Adds lines at the end of a text. Throws an `Error` for a text with an unresolved merge conflict. */
 export function addLines(text: string | undefined, lines: string): string {
   if (text === undefined || text === "") return lines;
-  if (findConflict(text) !== undefined) throw new Error("it has an unresolved merge conflict");
+  refuseConflict(text);
   return `${text}${text.endsWith("\n") ? "\n" : "\n\n"}${lines}`;
 }
 
-/** Adds lines, unless a line begins with the pattern already. Throws like {@link addLines}. */
+/**
+ * Adds lines, unless a line begins with the pattern already. Where the text has the first of them, those that it lacks
+ * go to the end of that paragraph. Throws like {@link addLines}.
+ */
 export function withLines(text: string | undefined, lines: string, pattern: string): string | undefined {
-  return hasPattern(text, pattern) ? undefined : addLines(text, lines);
+  if (hasPattern(text, pattern)) return undefined;
+  const [first = "", ...others] = lines.trimEnd().split("\n");
+  const present = (text ?? "").split("\n");
+  const at = present.indexOf(first);
+  if (at === -1) return addLines(text, lines);
+  refuseConflict(text);
+  const end = [...present, ""].indexOf("", at);
+  return present.toSpliced(end, 0, ...others.filter((line) => !present.includes(line))).join("\n");
+}
+
+function refuseConflict(text = ""): void {
+  if (findConflict(text) !== undefined) throw new Error("it has an unresolved merge conflict");
 }
