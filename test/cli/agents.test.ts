@@ -101,7 +101,6 @@ describe("hasp show spec --for agents", () => {
     const optional = [
       "$schema",
       "describe",
-      "searchHint",
       "coerce",
       "visibility",
       "needs",

@@ -823,7 +823,7 @@ describe("what each provider is sent", () => {
     ]);
     expect((await after(before.replace("Look one", "Look a")))[0]?.message).toContain("; in every list.");
     expect((await after(`${before}title: A\n`))[0]?.message).toContain("; in the list for mcp.");
-    expect((await after(`${before}searchHint: records by id\n`))[0]?.message).toContain(
+    expect((await after(`${before}visibility: { searchHint: records by id }\n`))[0]?.message).toContain(
       "no configured list carries the change",
     );
     // A hint of MCP's is not text.

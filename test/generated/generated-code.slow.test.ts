@@ -77,7 +77,7 @@ const specs: SpecFiles = {
     hasp: 1,
     name: "draw_tree",
     description: "Draw a tree of labels. Use it to show a hierarchy. Do not use it for plain lists.",
-    searchHint: "tree hierarchy picture",
+    visibility: { searchHint: "tree hierarchy picture" },
     input: {
       type: "object",
       required: ["root"],

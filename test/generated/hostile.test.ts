@@ -182,7 +182,7 @@ process.stdout.write(JSON.stringify({ told, pwned: "pwned" in globalThis }));
       description: spec.description,
       owner: spec.owner,
       tags: spec.tags,
-      searchHint: spec.searchHint,
+      searchHint: spec.visibility?.searchHint,
       input: schema,
       env: spec.needs?.env,
     }));

@@ -87,7 +87,6 @@ description: Find rows. Use it to look something up.
 owner: data
 tags: [database]
 aliases: [search_rows]
-searchHint: rows records
 input:
   type: object
   required: [mode]
@@ -98,7 +97,7 @@ input:
 output: { type: object, required: [rows], properties: { rows: { type: array, items: { type: string } } } }
 concurrency: { class: WRITE_EXCLUSIVE, key: lower(input.mode), rules: [{ when: input.mode == 'read', class: READ_ONLY, requiresPermission: false }] }
 behavior: { isIdempotent: withKey, isOpenWorld: false, destination: input.labels, isDestructive: { unless: input.mode == 'read' }, interruptBehavior: cancel }
-visibility: { shouldDefer: true, featureGate: ROWS }
+visibility: { shouldDefer: true, featureGate: ROWS, searchHint: rows records }
 limits: { maxResultSizeChars: 5000, timeoutSeconds: 5, maxRetries: 1 }
 needs: { env: [DATABASE_URL] }
 validate: [{ that: "input.mode != 'write' || has(input.labels)", message: a write has labels }]

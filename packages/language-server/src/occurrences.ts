@@ -72,7 +72,7 @@ function findTool(source: SourceText, name: string, project: LanguageProject): r
 }
 
 /** Keys whose texts people or models read, in specs and in other files. */
-const PROSE: ReadonlySet<string> = new Set([...listKeys("prompt"), "reason", "message"]);
+const PROSE: ReadonlySet<string> = new Set([...listKeys("prompt"), "searchHint", "reason", "message"]);
 
 function findDefinitionIn(
   source: SourceText,

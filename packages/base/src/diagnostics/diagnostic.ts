@@ -52,8 +52,8 @@ export interface Found<Value> {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A certain remedy. It only removes text without effect, so that no fix can make a claim. */
-export type Fix = RemovalFix | StripFix | CommentFix;
+/** A certain remedy. It only removes text without effect, or moves what has a new place, so that no fix can make a claim. */
+export type Fix = RemovalFix | StripFix | CommentFix | MoveFix;
 
 interface RemovalFix {
   readonly kind: "remove";
@@ -66,6 +66,14 @@ interface StripFix {
   readonly uri: string;
   readonly pointer: string;
   readonly characters: readonly string[];
+}
+
+/** Moves a value into an object beside it, which need not be there yet. */
+export interface MoveFix {
+  readonly kind: "move";
+  readonly uri: string;
+  readonly pointer: string;
+  readonly to: readonly [group: string, name: string];
 }
 
 /** Removes the comment between these offsets. */

@@ -3,6 +3,7 @@ export { type DiagnosticFactory, type MakeDiagnostic, defineDiagnostics } from "
 export {
   type Diagnostic,
   type Fix,
+  type MoveFix,
   type Found,
   type Location,
   type Position,

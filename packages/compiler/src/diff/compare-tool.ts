@@ -154,12 +154,10 @@ const PROMPT_KEYS = SPEC_KEY_ROWS.flatMap(([key, { diff }]) =>
 
 function partsOf(tool: FlatTool): readonly PromptPart[] {
   const { spec, input } = tool;
-  const own = PROMPT_KEYS.map((key) => ({
-    name: key === "searchHint" ? "the search hint" : `the ${key}`,
-    text: JSON.stringify(spec[key]) ?? "",
-    pointer: `/${key}`,
-    isInput: false,
-  }));
+  const own = [
+    ...PROMPT_KEYS.map((key) => ({ name: `the ${key}`, value: spec[key], pointer: `/${key}` })),
+    { name: "the search hint", value: spec.visibility?.searchHint, pointer: "/visibility/searchHint" },
+  ].map(({ value, ...part }) => ({ ...part, text: JSON.stringify(value) ?? "", isInput: false }));
   const nodes = input.nodes;
   const texts = nodes.map(({ schema: { title, description, examples }, pointer, property }) => ({
     name: property === undefined ? "texts of the input" : `the text of "${property}"`,

@@ -1,4 +1,4 @@
-export { applyFix } from "../fixes/apply-fix.js";
+export { applyFix, modernizeSpecs } from "../fixes/apply-fix.js";
 export { applyFixes } from "../fixes/apply-fixes.js";
 export { modernizeConfig, modernizeValue } from "../fixes/modernize-config.js";
 export { findValue, replaceValue } from "../fixes/edit-source.js";

@@ -148,16 +148,6 @@ export const SPEC_KEYS = {
     } as SchemaOf<readonly string[]>,
     in: ["module"],
   },
-  searchHint: {
-    schema: {
-      description: "Keywords by which `tool_search` finds a deferred tool.",
-      type: "string",
-      minLength: 1,
-      examples: ["database sql query rows records"],
-    } as SchemaOf<string>,
-    in: ["prompt", "module"],
-    diff: "prompt",
-  },
   input: {
     schema: {
       description:
@@ -244,7 +234,7 @@ export const SPEC_KEYS = {
   },
   visibility: {
     schema: closed({
-      description: "When the model sees the tool.",
+      description: "When the model sees the tool, and how it finds it.",
       properties: {
         ...groupSchemas("visibility"),
         featureGate: {
@@ -253,8 +243,14 @@ export const SPEC_KEYS = {
           minLength: 1,
           examples: ["SQL_TOOLS"],
         },
+        searchHint: {
+          description: "Keywords by which `tool_search` finds a deferred tool.",
+          type: "string",
+          minLength: 1,
+          examples: ["database sql query rows records"],
+        },
       },
-    }) as SchemaOf<SpecFields<"visibility"> & { readonly featureGate?: string }>,
+    }) as SchemaOf<SpecFields<"visibility"> & { readonly featureGate?: string; readonly searchHint?: string }>,
   },
   limits: {
     schema: closed({

@@ -24,13 +24,13 @@ describe("a rule about a spec", () => {
   test.each<[string, Omit<CustomRule, "message">, readonly number[]]>([
     ["accepts a value that matches", { on: "spec", field: "owner", matches: "^team-" }, []],
     ["rejects a value that does not match, at the value", { on: "spec", field: "owner", matches: "^squad-" }, [4]],
-    ["rejects a missing value, at the name", { on: "spec", field: "searchHint", matches: "." }, [2]],
+    ["rejects a missing value, at the name", { on: "spec", field: "visibility.searchHint", matches: "." }, [2]],
     [
       "lets a value be missing if it need not be there",
-      { on: "spec", field: "searchHint", matches: ".", required: false },
+      { on: "spec", field: "visibility.searchHint", matches: ".", required: false },
       [],
     ],
-    ["lets a value be missing that only has a maximum", { on: "spec", field: "searchHint", maxLength: 3 }, []],
+    ["lets a value be missing that only has a maximum", { on: "spec", field: "visibility.searchHint", maxLength: 3 }, []],
     ["rejects a forbidden field", { on: "spec", field: "tags", forbidden: true }, [5]],
     ["checks each item of a list", { on: "spec", field: "tags", oneOf: ["orders"] }, [5]],
     ["checks the length of a list", { on: "spec", field: "tags", maxLength: 1 }, [5]],

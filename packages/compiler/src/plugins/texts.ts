@@ -43,4 +43,4 @@ export function locateText(tool: FlatTool, { part, pointer, role }: Omit<ToolTex
 }
 
 /** Keys whose texts a model reads to choose a tool and call it. */
-export const PROMPT_ROLES: ReadonlySet<string> = new Set([...listKeys("prompt"), "summary"]);
+export const PROMPT_ROLES: ReadonlySet<string> = new Set([...listKeys("prompt"), "searchHint", "summary"]);

@@ -36,6 +36,7 @@ export function collectSpecData(
     handlerFile,
     metadata,
     featureGate: spec.visibility?.featureGate,
+    searchHint: spec.visibility?.searchHint,
     resourceKey: spec.concurrency?.key,
     input: input.schema,
     bound,

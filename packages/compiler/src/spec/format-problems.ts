@@ -17,6 +17,7 @@ export const formatFindings = {
       misspelt: 'The key "{key}" is not known{where}.{nearest:suggestion}',
       synonym: 'The key "{key}" is not known{where}. It is called "{name}" here.',
       code: 'The key "{key}" is not known{where}. Specs hold no code: the handler of the tool exports it.',
+      moved: 'The key "{key}" has moved: write `{home}: { {name}: … }`.',
       misplaced: 'The key "{key}" is not known{where}. "{name}" belongs under "{home}".',
       unknown: 'The key "{key}" is not known{where}. The known keys are {known:list}.',
     },
@@ -71,6 +72,8 @@ export interface ForeignWords {
   readonly values?: { readonly [value: string]: string };
   /** Keys that hold functions. */
   readonly code?: readonly string[];
+  /** Maps keys that earlier versions had at the top to their places. */
+  readonly moved?: { readonly [key: string]: readonly [group: string, name: string] };
 }
 
 interface FormatValue {
@@ -147,11 +150,12 @@ function toProblem(broken: BrokenKeyword, { homes, foreign }: FormatValue): Form
   });
   switch (keyword) {
     case "additionalProperties":
+      const [home, name] = own(pointer === "" ? foreign.moved : undefined, key) ?? [];
       return {
         kind: "unknown-key",
         pointer: appendToPointer(pointer, key),
         part: "key",
-        parameters: {
+        parameters: home !== undefined && name !== undefined ? { variant: "moved", key, home, name } : {
           key,
           where: pointer === "" ? "" : ` in ${subject}`,
           ...adviceFor(key, Object.keys(toObject(schema["properties"])), homes, foreign),

@@ -1,6 +1,7 @@
 import { HINTS } from "../model/dialect.js";
 import type { KindFormats } from "../model/handlers.js";
 import type { ForeignWords } from "./format-problems.js";
+import { MOVED_KEYS } from "./moved-keys.js";
 import { createFormatCheck, type FormatCheck } from "./own-schema.js";
 import { createToolSpecSchema } from "./tool-spec-schema.js";
 
@@ -55,6 +56,7 @@ const FOREIGN: ForeignWords = {
     strict: "providers.<family>.strict",
   },
   values: { abort: "cancel", wait: "block" },
+  moved: MOVED_KEYS,
   code: ["execute", "call", "run", "invoke", "func", "function", "validateInput", "checkPermissions", "permit"],
 };
 

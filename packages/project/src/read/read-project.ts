@@ -97,7 +97,8 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   if (found.diagnostics.length > 0) return refused(found.diagnostics);
   const named = options.tools === undefined ? undefined : mayHoldName(options.tools);
   const isNeeded = ({ text }: SourceText): boolean => named === undefined || named.test(text) || HIDING.test(text);
-  const specs = (await readAll(host, found.value, "spec")).filter(isNeeded);
+  const read = (await readAll(host, found.value, "spec")).filter(isNeeded);
+  const specs = options.isEarlier === true ? read.map((await import("@hasp/compiler/edit")).modernizeSpecs) : read;
   const templates = await readStubTemplates(host);
   const shared = await readReferenced(host, specs, project.remotes, cache, onProgress);
   // A policy is about all tools of a toolset: it cannot be checked with some of them.

@@ -95,7 +95,7 @@ describe("the list", () => {
       writer("a_writer"),
       reader("b_reader"),
       writer("c_both", () => "ok", { concurrency: { rules } }),
-      writer("d_deferred", () => "ok", { searchHint: "d", visibility: { shouldDefer: true } }),
+      writer("d_deferred", () => "ok", { visibility: { shouldDefer: true, searchHint: "d" } }),
     ];
     const permissions = createPermissions();
     const dispatcher = createDispatcher({ tools, permissions });
@@ -610,8 +610,7 @@ describe("live MCP tools", () => {
 
 describe("deferred tools", () => {
   const notebook = writer("edit_notebook", () => "ok", {
-    visibility: { shouldDefer: true },
-    searchHint: "jupyter ipynb cell",
+    visibility: { shouldDefer: true, searchHint: "jupyter ipynb cell" },
   });
   const chart = writer("draw_chart", () => "ok", {
     visibility: { shouldDefer: true },

@@ -260,7 +260,13 @@ export interface ToolDefinition<Input = unknown, Output = unknown, Context = unk
         readonly destination?: ((input: Input) => unknown) | undefined;
       })
     | undefined;
-  readonly visibility?: (StatedFields<"visibility", Input> & { readonly featureGate?: string | undefined }) | undefined;
+  readonly visibility?:
+    | (StatedFields<"visibility", Input> & {
+        readonly featureGate?: string | undefined;
+        /** Words by which a search for tools finds it. */
+        readonly searchHint?: string | undefined;
+      })
+    | undefined;
   readonly limits?: StatedFields<"limits", Input> | undefined;
   readonly validate?: readonly SemanticCheck<Input, Context>[] | undefined;
   /** Templates such as `Reading {path}`, or functions. */
@@ -305,6 +311,7 @@ export interface Tool<Input = unknown, Output = unknown, Context = unknown> exte
   /** The labels whose absence the spec claims for some input, so that a handler may drop them from one result. */
   readonly droppable: { readonly untrusted: boolean; readonly private: boolean };
   readonly featureGate?: string;
+  readonly searchHint?: string;
   readonly needs: { readonly env: readonly string[]; readonly context: readonly string[] };
   /** The input properties that the host fills in from the context, and the validator of an input with these. */
   readonly bound?: { readonly from: { readonly [property: string]: string }; readonly validate: Validator };

@@ -29,7 +29,7 @@ export const TOOL_KEYS = {
   owner: { kind: "text", in: "both" },
   tags: { kind: "texts", in: "both" },
   aliases: { kind: "texts", in: "both" },
-  searchHint: { kind: "text", in: "both" },
+  searchHint: { kind: "text", in: "module" },
   handlerFile: { kind: "text", in: "module" },
   metadata: { kind: "object", in: "module" },
   featureGate: { kind: "text", in: "module" },

@@ -81,7 +81,7 @@ export function makeToolWith<Input, Output, Context>(
   const classify = createClassifier(definition, metadata);
   const { bound, describe, prepare, permit, isEnabled, registration } = definition;
   const key = definition.concurrency?.key;
-  const featureGate = definition.visibility?.featureGate;
+  const { featureGate, searchHint } = definition.visibility ?? {};
   const destination = definition.behavior?.destination;
   const input = (): JsonSchema => deepFreeze(definition.input());
   const { output: createOutput } = definition;
@@ -114,6 +114,7 @@ export function makeToolWith<Input, Output, Context>(
       private: isSometimesFalse(definition, "returnsPrivate"),
     }),
     ...(featureGate !== undefined && { featureGate }),
+    ...(searchHint !== undefined && { searchHint }),
     needs: Object.freeze({ env: frozenList(definition.needs?.env), context: frozenList(definition.needs?.context) }),
     ...(bound !== undefined && { bound: { from: bound.from, validate: validator(() => bound.schema, {}) } }),
     validate: frozenList(definition.validate),

@@ -237,7 +237,7 @@ function createShapes() {
     groups: {
       concurrency: { ...shapeOf("concurrency"), rules: objects, key },
       behavior: { ...shapeOf("behavior"), destination: aFunction },
-      visibility: { ...shapeOf("visibility"), featureGate: aText },
+      visibility: { ...shapeOf("visibility"), featureGate: aText, searchHint: aText },
       limits: shapeOf("limits"),
       needs: { env: texts, context: texts },
       display: { running: line, done: line, failed: line, rejected: line, progress: line },

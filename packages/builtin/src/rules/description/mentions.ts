@@ -154,9 +154,8 @@ export const deprecatedTool: Rule = defineRule({
       spec`
         name: read_file
         description: "Deprecated: use another tool."
-        searchHint: file
         input: { type: object, properties: {} }
-        visibility: { shouldDefer: true }
+        visibility: { shouldDefer: true, searchHint: file }
       `,
     ],
   },

@@ -32,7 +32,7 @@ export const overBudget: Rule = defineRule({
         spec: spec`
           tools:
             - { name: ask, description: Ask the user one question and wait for the answer., input: { type: object, properties: {} }, visibility: { alwaysLoad: true } }
-            - { name: look_up, description: Look a record up., input: { type: object, properties: {} }, visibility: { shouldDefer: true }, searchHint: record }
+            - { name: look_up, description: Look a record up., input: { type: object, properties: {} }, visibility: { shouldDefer: true, searchHint: record } }
         `,
         reports: ["always-loaded"],
         plan: { budgets: { alwaysLoadedTokens: 10 } },

@@ -105,7 +105,7 @@ export const deferredWithoutHint: Rule = defineRule({
     "A model does not see a deferred tool until its search finds it, by name, description and hint. Without the words that a user would " +
     "use, the model may never find it.",
   messages: {
-    "no-hint": "This tool is loaded only after a search has found it. Set searchHint to the words that should find it.",
+    "no-hint": "This tool is loaded only after a search has found it. Set visibility.searchHint to the words that should find it.",
   },
   examples: {
     bad: [
@@ -120,14 +120,13 @@ export const deferredWithoutHint: Rule = defineRule({
       spec`
         name: edit_notebook
         description: Edit a cell.
-        searchHint: jupyter notebook ipynb
         input: { type: object, properties: {} }
-        visibility: { shouldDefer: true }
+        visibility: { shouldDefer: true, searchHint: jupyter notebook ipynb }
       `,
     ],
   },
   checkTool(tool, { report }) {
-    if (!tool.metadata.visibility.shouldDefer || (tool.spec.searchHint ?? "").trim() !== "") return;
+    if (!tool.metadata.visibility.shouldDefer || (tool.spec.visibility?.searchHint ?? "").trim() !== "") return;
     report("no-hint", { location: tool.locate("/visibility/shouldDefer") });
   },
 });

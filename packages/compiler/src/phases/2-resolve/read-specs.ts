@@ -1,6 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
-import type { Diagnostic, Found } from "@hasp/base/diagnostics";
+import type { Diagnostic, Fix, Found } from "@hasp/base/diagnostics";
 import type { FormatCheck } from "../../spec/own-schema.js";
+import { findMove } from "../../spec/moved-keys.js";
 import type { SpecFormat } from "../../spec/spec-format.js";
 import type { LoadedDocument } from "../../model/document.js";
 import { isStructured, isObject, isList, parsePointer, readOwnMember } from "@hasp/base/json";
@@ -77,10 +78,15 @@ function toDiagnostics(
 ): readonly Diagnostic[] {
   const name = isObject(value) && typeof value["name"] === "string" ? value["name"] : undefined;
   return problems.map(({ kind, pointer: inside, part, parameters, isRepeated }) => {
-    const fix = { kind: "remove", uri: document.uri, pointer: pointer + inside } as const;
+    const place = { uri: document.uri, pointer: pointer + inside };
+    const to = kind === "unknown-key" && parameters.variant === "moved" ? findMove(value, String(parameters.key)) : undefined;
+    const fix: Fix | undefined =
+      to === undefined
+        ? isRepeated && { kind: "remove", ...place }
+        : { kind: "move", ...place, to };
     return resolveDiagnostics(kind, document.locate(pointer + inside, part), parameters, {
       tool: name,
-      ...(isRepeated === true ? { fix } : {}),
+      ...(fix && { fix }),
     });
   });
 }

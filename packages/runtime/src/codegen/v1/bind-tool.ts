@@ -94,7 +94,7 @@ function definitionOf(spec: ToolSpec, exported: HandlerExports): LoadingDefiniti
       key: spec.resourceKey,
     },
     behavior: { ...behavior, ...Object.fromEntries(flags), destination: spec.destination },
-    visibility: { ...visibility, featureGate: spec.featureGate },
+    visibility: { ...visibility, featureGate: spec.featureGate, searchHint: spec.searchHint },
     limits,
     validate: spec.validate?.map((check) => boundCheck(check, exported)),
     display: { ...spec.display, ...exported.display },

@@ -54,6 +54,7 @@ export interface ToolSpec<Types extends ToolTypes = ToolTypes> extends Omit<Tool
   readonly metadata: SpecMetadata;
   readonly describe?: CustomFunction | undefined;
   readonly featureGate?: string;
+  readonly searchHint?: string;
   readonly input: Lazy<JsonSchema>;
   readonly output?: Lazy<JsonSchema>;
   readonly bind?: { readonly [property: string]: string };

@@ -123,13 +123,12 @@ function mcpEntry(
   const known = cache.get(source);
   if (known?.key === key) return known.entry;
   const input = freezeSchema(source.inputSchema);
-  const { title, description = "", searchHint, dialects } = source;
+  const { title, description = "", dialects } = source;
   const definition: ToolDefinition<JsonObject, unknown, unknown> = {
     ...decideFields(source, claim, trusted === true),
     name,
     title,
     description,
-    searchHint,
     input,
     output: source.outputSchema,
     dialects,
@@ -148,12 +147,13 @@ function mcpEntry(
 
 /** Decides the fields of a tool. A hint affects scheduling only if the host trusts the server, and never permission. */
 function decideFields(
-  { isReadOnly, annotations, shouldDefer, limits }: McpTool,
+  { isReadOnly, annotations, shouldDefer, searchHint, limits }: McpTool,
   behavior: McpClaims[string],
   isTrusted: boolean,
 ): Pick<ToolDefinition<JsonObject, unknown, unknown>, FieldGroup> {
   const reads = isReadOnly === true || (isTrusted && annotations?.["readOnlyHint"] === true);
-  return { concurrency: { class: reads ? "READ_ONLY" : "UNSAFE" }, behavior, visibility: { shouldDefer }, limits };
+  const visibility = { shouldDefer, searchHint };
+  return { concurrency: { class: reads ? "READ_ONLY" : "UNSAFE" }, behavior, visibility, limits };
 }
 
 /** True if a keyword stays in a listed schema. Identifiers and comments mean nothing to a model. */
