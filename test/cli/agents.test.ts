@@ -98,16 +98,7 @@ describe("hasp show spec --for agents", () => {
     const { code, out } = await hasp(project(), ["show", "spec", "--for", "agents"]);
     expect(code).toBe(0);
     expect(countTokensExactly(out)).toBeLessThanOrEqual(1500);
-    const optional = [
-      "$schema",
-      "describe",
-      "coerce",
-      "visibility",
-      "needs",
-      "providers",
-      "suggested",
-      "origin",
-    ];
+    const optional = ["$schema", "coerce", "visibility", "needs", "providers", "origin"];
     for (const key of Object.keys(SPEC_KEYS).filter((each) => !optional.includes(each))) expect(out).toContain(key);
   });
 

@@ -408,14 +408,14 @@ describe("hasp approve --suggested", () => {
       "specs/a.tool.yaml": specWith(
         "a",
         { limits: " timeoutSeconds: 90," },
-        "suggested: { from: annotations, isOpenWorld: false }\n",
+        "origin: { suggested: { from: annotations, isOpenWorld: false } }\n",
       ),
       "specs/b.tool.yaml": specWith(
         "b",
         { behavior: " isDestructive: true," },
-        "suggested: { from: annotations, isDestructive: false }\n",
+        "origin: { suggested: { from: annotations, isDestructive: false } }\n",
       ),
-      "specs/c.tool.yaml": minimalSpec("c", "suggested: { from: annotations, isOpenWorld: false }\n"),
+      "specs/c.tool.yaml": minimalSpec("c", "origin: { suggested: { from: annotations, isOpenWorld: false } }\n"),
     });
     const run = await hasp(folder, ["approve", "a", "b", "--suggested", "--yes", "--reason", "x"]);
     expect([run.code, run.error]).toEqual([0, ""]);
@@ -514,7 +514,7 @@ describe.skipIf(!hasScript)("at a terminal (skipped where util-linux's `script` 
 
   test("a suggestion that is refused leaves its spec as it was", async () => {
     const spec = (name: string): string =>
-      `${minimalSpec(name)}suggested: { from: annotations, class: READ_ONLY, isOpenWorld: false }\n`;
+      `${minimalSpec(name)}origin: { suggested: { from: annotations, class: READ_ONLY, isOpenWorld: false } }\n`;
     const folder = project({ ...files, "specs/a.tool.yaml": spec("a"), "specs/b.tool.yaml": spec("b") });
     const run = atTerminal(folder, "y\ny\nn\ny\n", "--suggested", "--review");
     expect(run.code).toBe(0);

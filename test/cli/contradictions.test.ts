@@ -103,7 +103,7 @@ describe("an approval covers", () => {
 
 describe("hasp approve --suggested", () => {
   test("claims what a declared handler shows, and nothing that it contradicts", async () => {
-    const suggested = "suggested: { from: annotations, class: READ_ONLY, isOpenWorld: false }\n";
+    const suggested = "origin: { suggested: { from: annotations, class: READ_ONLY, isOpenWorld: false } }\n";
     const folder = project({
       "hasp.config.yaml": config("https://api.example.com"),
       "specs/get.tool.yaml": minimalSpec("get", over("GET")),

@@ -132,6 +132,43 @@ and name a new file in "plugins", such as ./hasp-plugins/rules.yaml, with:
     );
   });
 
+  test("moves keys of an earlier version in specs, and diff finds nothing", async () => {
+    const earlier = `${minimalSpec("a")}searchHint: words, and more # seldom said
+needs: { context: [plan] }
+describe: { custom: tell }
+suggested:
+  from: annotations
+  isOpenWorld: false
+origin: { kind: mcp-list, name: a }
+`;
+    const list =
+      "hasp: 1\ntools:\n  - name: b\n    description: It does b.\n    searchHint: b\n    visibility: { searchHint: c }\n    input: { type: object, properties: {} }\n";
+    const files = {
+      "specs/a.tool.yaml": earlier,
+      "specs/b.tools.yaml": list.replace("    visibility: { searchHint: c }\n", ""),
+    };
+    const [base, folder] = [project(files), project(files)];
+    const moved = (await haspJson(folder, ["check"])).diagnostics.filter(({ code }) => code === "resolve/unknown-key");
+    expect(moved.map(({ message }) => message)).toEqual([
+      'The key "searchHint" has moved: write `visibility: { searchHint: … }`.',
+      'The key "describe" has moved: write `visibility: { describe: … }`.',
+      'The key "suggested" has moved: write `origin: { suggested: … }`.',
+      'The key "searchHint" has moved: write `visibility: { searchHint: … }`.',
+    ]);
+    expect((await haspJson(folder, ["check", "--fix"])).data["changed"]).toEqual(Object.keys(files));
+    expect(tree(folder)["specs/a.tool.yaml"]).toBe(`${minimalSpec("a")}# seldom said
+needs: { context: [plan] }
+origin: { suggested: { from: annotations, isOpenWorld: false }, kind: mcp-list, name: a }
+visibility: { searchHint: "words, and more", describe: { custom: tell } }
+`);
+    const diff = await haspJson(folder, ["diff", base]);
+    expect([diff.code, diff.diagnostics]).toEqual([0, []]);
+
+    // Half moved: nobody but the author knows which of the two is meant.
+    const half = project({ "specs/b.tools.yaml": list });
+    expect((await haspJson(half, ["check", "--fix"])).data["changed"]).toEqual([]);
+  });
+
   test("--dry-run shows the differences and writes nothing", async () => {
     const folder = project({ "hasp.config.yaml": "specs: [specs]\n", "specs/a.tool.yaml": faulty });
     const before = tree(folder);

@@ -261,7 +261,7 @@ describe("hasp import sql", () => {
     expect(customers).toMatchObject({
       description:
         "Insert one row into customers and return it. People who have ordered. Do not use it to change a row: use `update_customers_by_id`.",
-      suggested: { from: "statement", isDestructive: false },
+      origin: { suggested: { from: "statement", isDestructive: false } },
     });
     expect(customers?.input).toEqual({
       type: "object",
@@ -284,7 +284,7 @@ describe("hasp import sql", () => {
     });
     expect(Object.keys(orders?.input.properties ?? {})).not.toContain("twice");
     expect(Object.keys(update?.input.properties ?? {}).slice(-1)).toEqual(["set_null"]);
-    expect(update?.["suggested"]).toEqual({ from: "statement", isIdempotent: true });
+    expect(update?.["origin"]).toMatchObject({ suggested: { from: "statement", isIdempotent: true } });
   });
 
   test("reading is all that is imported without --writes, and a second import finds nothing new", async () => {

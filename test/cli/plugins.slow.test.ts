@@ -226,7 +226,7 @@ test("an importer writes specs that trust no claim of the source", async () => {
   expect((await hasp(root, ["import", "acme/csv", "tools.csv"])).code).toBe(0);
   const spec = readFileSync(join(root, "specs/find_order.tool.yaml"), "utf8");
   expect(spec).toContain("description: Find one order.");
-  expect(spec).toMatch(/^suggested:/mu);
+  expect(spec).toMatch(/^ {2}suggested:/mu);
   expect(spec).not.toMatch(/^(?:behavior|concurrency):/mu);
 });
 

@@ -8,7 +8,7 @@ const spec = {
   hasp: 1,
   name: "look",
   description: "Looks.",
-  describe: { custom: "describe" },
+  visibility: { describe: { custom: "describe" } },
   input: { type: "object", properties: {} },
   behavior: { isOpenWorld: false },
   needs: { context: ["account.plan", "user"] },
@@ -105,19 +105,21 @@ test.each([[{}], [{ context: [] }], [{ env: ["KEY"] }]])("`describe` is refused 
   expect(diagnostics.filter(({ severity }) => severity === "error")).toMatchObject([
     {
       code: "flatten/describes-no-context",
-      location: { pointer: "/describe" },
+      location: { pointer: "/visibility/describe" },
       help: "Name the members of the context that it reads as `needs.context`.",
     },
   ]);
 });
 
 test("`hasp diff` says that the description varies, by another function, and no longer", async () => {
-  const changes = [{ describe: undefined }, {}, { describe: { custom: "tell" } }, { describe: undefined }];
+  const functions = [undefined, { custom: "describe" }, { custom: "tell" }, undefined];
   const versions = await Promise.all(
-    changes.map((change) =>
+    functions.map((describe) =>
       compileVersion(
         {
-          sources: [{ uri: "look.tool.yaml", role: "spec", text: JSON.stringify({ ...spec, ...change }) }],
+          sources: [
+            { uri: "look.tool.yaml", role: "spec", text: JSON.stringify({ ...spec, visibility: { describe } }) },
+          ],
           plan,
         },
         builtInPlugins,
@@ -130,8 +132,8 @@ test("`hasp diff` says that the description varies, by another function, and no 
     return compareVersions(before, after, "base").map(({ code, location }) => [code, location?.pointer]);
   });
   expect(found).toEqual([
-    [["diff/description-varies", "/describe"]],
-    [["diff/description-varies", "/describe"]],
+    [["diff/description-varies", "/visibility/describe"]],
+    [["diff/description-varies", "/visibility/describe"]],
     [["diff/description-fixed", "/description"]],
   ]);
 });

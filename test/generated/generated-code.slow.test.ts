@@ -77,7 +77,6 @@ const specs: SpecFiles = {
     hasp: 1,
     name: "draw_tree",
     description: "Draw a tree of labels. Use it to show a hierarchy. Do not use it for plain lists.",
-    visibility: { searchHint: "tree hierarchy picture" },
     input: {
       type: "object",
       required: ["root"],
@@ -90,7 +89,7 @@ const specs: SpecFiles = {
         },
       },
     },
-    visibility: { shouldDefer: true, featureGate: "DRAWING" },
+    visibility: { shouldDefer: true, featureGate: "DRAWING", searchHint: "tree hierarchy picture" },
   },
 };
 

@@ -107,7 +107,7 @@ const allNames = [
 ];
 const drawn = fc.sample(specs, { numRuns: allNames.length, seed });
 const tools = drawn
-  .map(({ properties: entries, definition, description, output, ...spec }, index) => {
+  .map(({ properties: entries, definition, description, output, searchHint, ...spec }, index) => {
     const $ref = `#/$defs/${definition.replaceAll("~", "~0").replaceAll("/", "~1")}`;
     const node: JsonSchema = {
       type: "object",
@@ -123,13 +123,13 @@ const tools = drawn
     };
     return flatTool({
       ...spec,
+      visibility: { searchHint, ...(index % 2 === 0 ? {} : { featureGate: spec.title, shouldDefer: index % 4 === 1 }) },
       name: allNames[index] ?? "",
       description: `Do it. ${description}`,
       input,
       ...(output === undefined ? {} : { output }),
       display: { running: spec.title },
       needs: { env: [spec.owner] },
-      ...(index % 2 === 0 ? {} : { visibility: { featureGate: spec.title, shouldDefer: index % 4 === 1 } }),
     });
   })
   .toSorted((left, right) => (left.name < right.name ? -1 : 1));

@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { type ToolMetadata } from "@hasp/runtime";
 import { FIELD_ENTRIES, type FieldEntry } from "@hasp/runtime/contract";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { toObject } from "@hasp/base/json";
 import { digestText, prepare } from "@hasp/builtin";
 import { completePlan } from "@hasp/compiler/model";
 import { type EmitInput, listMetadata } from "@hasp/compiler/testing";
@@ -495,15 +496,16 @@ describe("each part of a generated module", () => {
   });
 });
 
-describe("`suggested`", () => {
-  const claims = `suggested:
-  from: annotations
-  class: READ_ONLY
-  isReadOnly: true
-  isDestructive: false
-  isIdempotent: true
-  isOpenWorld: false
-  requiresPermission: false
+describe("`origin.suggested`", () => {
+  const claims = `origin:
+  suggested:
+    from: annotations
+    class: READ_ONLY
+    isReadOnly: true
+    isDestructive: false
+    isIdempotent: true
+    isOpenWorld: false
+    requiresPermission: false
 `;
 
   test("is read by nothing: with and without it, every byte is the same, the digest of the spec aside", async () => {
@@ -523,7 +525,7 @@ describe("`suggested`", () => {
   /** Counts the claims that the compiler sees, so that the comparison is not empty. */
   function parsedSuggested(text: string): number {
     const value = load(sourcesOf([text])).value[0]?.value as JsonObject | undefined;
-    return Object.keys((value?.["suggested"] ?? {}) as JsonObject).length;
+    return Object.keys(toObject(toObject(value?.["origin"])["suggested"])).length;
   }
 });
 

@@ -665,9 +665,10 @@ const CASES: { readonly [path: string]: Case } = {
     const tool = buildTool({ name: "act", description: "Acts.", input: object, dialects, execute: () => 1 });
     createDispatcher({ tools: [tool] }).definitions("mcp");
   }),
-  "buildTool.describe": {
+  "buildTool.visibility.describe": {
     run: async (describe) => {
-      const parts = { description: "As it is.", needs: { context: ["plan"] }, describe: describe as () => string };
+      const visibility = { describe: describe as () => string };
+      const parts = { description: "As it is.", needs: { context: ["plan"] }, visibility };
       const tool = buildTool({ name: "act", input: object, execute: () => "done", ...parts });
       const [entry] = createDispatcher({ tools: [tool] }).definitions("mcp", { context: { plan: "free" } });
       return String(entry?.description);

@@ -68,12 +68,12 @@ interface StripFix {
   readonly characters: readonly string[];
 }
 
-/** Moves a value into an object beside it, which need not be there yet. */
-export interface MoveFix {
+/** Moves a value under a key beside it, which need not be there yet. */
+interface MoveFix {
   readonly kind: "move";
   readonly uri: string;
   readonly pointer: string;
-  readonly to: readonly [group: string, name: string];
+  readonly to: string;
 }
 
 /** Removes the comment between these offsets. */

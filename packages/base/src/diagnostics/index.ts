@@ -3,7 +3,6 @@ export { type DiagnosticFactory, type MakeDiagnostic, defineDiagnostics } from "
 export {
   type Diagnostic,
   type Fix,
-  type MoveFix,
   type Found,
   type Location,
   type Position,

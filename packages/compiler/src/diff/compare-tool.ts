@@ -40,7 +40,6 @@ export function compareTool(before: ToolInVersion, after: ToolInVersion): readon
 }
 
 const MEMBERS: Members<Pick<ToolSpec, ComparedKey>, ToolInVersion> = {
-  describe: ({ tool: old }, { tool }) => changedDescribe(old.spec.describe?.custom, tool),
   aliases: ignored("`compareNames`, also for a new tool"),
   input: ({ tool: old }, { tool }) => [
     ...compareInputs(old, tool),
@@ -68,6 +67,7 @@ const MEMBERS: Members<Pick<ToolSpec, ComparedKey>, ToolInVersion> = {
     ...compareFields("visibility", old, tool),
     ...compareVisibility(old, tool),
     ...changedChoices("visibility", old, tool),
+    ...changedDescribe(old.spec.visibility?.describe?.custom, tool),
   ],
   limits: ({ tool: old }, { tool }) => compareFields("limits", old, tool),
   needs: ({ tool: old }, { tool }) => compareNeeds(old, tool),
@@ -133,9 +133,9 @@ function changedDisplay({ tool: old }: ToolInVersion, { tool }: ToolInVersion): 
 }
 
 function changedDescribe(before: string | undefined, tool: FlatTool): readonly Diagnostic[] {
-  const after = tool.spec.describe?.custom;
+  const after = tool.spec.visibility?.describe?.custom;
   if (before === after) return [];
-  const location = tool.locate(after === undefined ? "/description" : "/describe", "key");
+  const location = tool.locate(after === undefined ? "/description" : "/visibility/describe", "key");
   return after === undefined
     ? [diffDiagnostics("description-fixed", location)]
     : [diffDiagnostics("description-varies", location, { name: after })];

@@ -12,6 +12,33 @@ function strip(text: string, pointer: string, characters: readonly string[], uri
   return applyFix({ uri, role: "spec", text }, { kind: "strip", uri, pointer, characters })?.text;
 }
 
+describe("a key that has moved", () => {
+  const move = (text: string, pointer = "/hint", uri = "a.tool.yaml"): string | undefined =>
+    applyFix({ uri, role: "spec", text }, { kind: "move", uri, pointer, to: "view" })?.text;
+
+  test.each([
+    ["a new group", "a: 1\n# why\nhint: b c # words\nd: 2\n", 'a: 1\n# why\n# words\nd: 2\nview: { hint: "b c" }\n'],
+    ["a flow group", "hint: b\nview: { x: 1 } # v\n", "view: { hint: b, x: 1 } # v\n"],
+    ["a block group", "view:\n  x: 1 # v\nhint:\n  # in\n  b: [c]\n", "view:\n  x: 1 # v\n  hint: { b: [c] }\n# in\n"],
+    ["a group of flow style", "{ a: 1, hint: b, view: {} }\n", "{ a: 1, view: { hint: b } }\n"],
+  ])("moves into %s, and its comments stay", (_what, text, expected) => {
+    expect(move(text)).toBe(expected);
+  });
+
+  test("moves in a list of tools, and in JSON", () => {
+    const list = "tools:\n  - name: a\n    hint: |\n      b\n      c\n    d: >-\n      e\n      f\n  - hint: g\n";
+    expect(move(list, "/tools/0/hint")).toBe(
+      'tools:\n  - name: a\n    d: >-\n      e\n      f\n    view: { hint: "b\\nc\\n" }\n  - hint: g\n',
+    );
+    const json = '{\n  "hint": "b",\n  "c": 1\n}\n';
+    expect(move(json, "/hint", "a.tool.json")).toBe('{\n  "c": 1,\n  "view": {\n    "hint": "b"\n  }\n}\n');
+  });
+
+  test("stays where an alias needs it", () => {
+    expect(move("hint: &x b\nd: *x\n")).toBeUndefined();
+  });
+});
+
 describe("a value that goes", () => {
   test.each([
     [

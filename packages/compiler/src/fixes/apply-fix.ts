@@ -1,12 +1,14 @@
-import { findLineStart } from "@hasp/base/diagnostics";
-import { canonicalText, findValueAt, toObject } from "@hasp/base/json";
+import { isMap, isNode, Pair, parseDocument } from "yaml";
+import { attempt, findLineStart, readLineBreak } from "@hasp/base/diagnostics";
+import { canonicalText, findValueAt, readStep, toList, toObject } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
-import type { Fix, MoveFix } from "@hasp/base/diagnostics";
+import type { Fix } from "@hasp/base/diagnostics";
 import type { SourceText } from "../model/document.js";
 import { editSpecText } from "../ledger/edit-spec-text.js";
-import { raiseComments, removeFromYaml } from "../text/edit-text.js";
+import { nodeAt, removeFromYaml, type ValuePath } from "../text/edit-text.js";
 import { parseSource } from "../phases/1-load/index.js";
-import { findMove, MOVED_KEYS } from "../spec/moved-keys.js";
+import { MOVED_KEYS } from "../model/spec-keys.js";
+import { commentsIn, readName } from "./modernize-config.js";
 import { findValue, removeFromJson, replaceValue, stripInJson, stripInYaml } from "./edit-source.js";
 
 /** Applies a fix, keeping comments and layout. Returns `undefined` unless the result has exactly the expected value. */
@@ -32,7 +34,7 @@ function changeOf(source: SourceText, root: JsonValue, fix: Fix): FixedSource | 
   const isJson = uri.toLowerCase().endsWith(".json");
   const found = findValue(root, fix.pointer);
   if (found === undefined || fix.pointer === "") return undefined;
-  if (fix.kind === "move") return moveIntoGroup(source, root, fix);
+  if (fix.kind === "move") return moveUnder(fix.to, source, root, found);
   const { path, value } = found;
   if (fix.kind === "remove") {
     return { text: (isJson ? removeFromJson : removeFromYaml)(text, path), value: replaceValue(root, path, undefined) };
@@ -45,20 +47,40 @@ function changeOf(source: SourceText, root: JsonValue, fix: Fix): FixedSource | 
   };
 }
 
-function moveIntoGroup({ uri, text }: SourceText, root: JsonValue, { pointer, to: [group, name] }: MoveFix): FixedSource {
-  const { path = [], value = null } = findValue(root, pointer) ?? {};
-  const around = path.slice(0, -1);
+function moveUnder(
+  to: string,
+  { uri, text }: SourceText,
+  root: JsonValue,
+  { path, value }: { readonly path: ValuePath; readonly value: JsonValue },
+): FixedSource {
+  const [around, name] = [path.slice(0, -1), String(path.at(-1))];
   const rest = replaceValue(root, path, undefined);
-  const holder = toObject(findValueAt(rest, pointer.slice(0, pointer.lastIndexOf("/"))));
-  const members = { ...toObject(holder[group]), [name]: value };
-  const added = holder[group] === undefined ? { path: [group], value: members } : { path: [group, name], value };
+  const { [to]: group, ...others } = toObject(
+    around.reduce<unknown>((each, step) => readStep(each, String(step)), rest),
+  );
+  const members = { [name]: value, ...toObject(group) };
+  const added = group === undefined ? { path: [to], value: members } : { path: [to, name], value };
+  const commented = uri.endsWith(".json") ? text : raiseComments(text, path);
+  const edits = [
+    { path, value: undefined },
+    { path: [...around, ...added.path], value: added.value },
+  ];
   return {
-    text: editSpecText(uri, uri.endsWith(".json") ? text : raiseComments(text, path), [
-      { path, value: undefined },
-      { path: [...around, ...added.path], value: added.value },
-    ]),
-    value: replaceValue(rest, around, { ...holder, [group]: members }),
+    // An alias may need what goes.
+    text: attempt(() => editSpecText(uri, commented, edits)),
+    value: replaceValue(rest, around, { ...others, [to]: members }),
   };
+}
+
+/** Repeats the comments in a value above its key: they stay when it goes. */
+function raiseComments(text: string, path: ValuePath): string {
+  const holder = nodeAt(parseDocument(text).contents, path.slice(0, -1));
+  const pair = isMap(holder) ? holder.items.find((each) => readName(each) === path.at(-1)) : undefined;
+  const comments = pair === undefined ? "" : commentsIn(new Pair("", pair.value));
+  if (comments === "" || !isNode(pair?.key)) return text;
+  const at = findLineStart(text, pair.key.range?.[0] ?? 0);
+  const indent = /^[ \t]*/u.exec(text.slice(at))?.[0] ?? "";
+  return `${text.slice(0, at)}${comments.replaceAll(/^/gmu, `${indent}#`)}${readLineBreak(text)}${text.slice(at)}`;
 }
 
 /** Removes a comment with its line, or with the white space before it. */
@@ -73,13 +95,11 @@ function withoutComment(text: string, start: number, end: number): string {
 
 /** Rewrites a file of specs with keys of earlier versions. */
 export function modernizeSpecs(source: SourceText): SourceText {
+  const { uri } = source;
   const root = parseSource(source).value?.value;
-  const tools = toObject(root)["tools"];
-  const specs = Array.isArray(tools) ? tools.map((_tool, index) => `/tools/${index}`) : [""];
-  const keys = specs.flatMap((spec) => Object.keys(MOVED_KEYS).map((key) => [spec, key] as const));
-  return keys.reduce((current, [spec, key]) => {
-    const to = findMove(findValueAt(root, spec) as JsonValue, key);
-    const { uri } = source;
-    return (to && applyFix(current, { kind: "move", uri, pointer: `${spec}/${key}`, to })) ?? current;
-  }, source);
+  const specs = ["", ...toList(toObject(root)["tools"]).map((_tool, index) => `/tools/${index}`)];
+  return specs
+    .flatMap((spec) => Object.entries(MOVED_KEYS).map(([key, to]) => ({ pointer: `${spec}/${key}`, to })))
+    .filter(({ pointer }) => findValueAt(root, pointer) !== undefined)
+    .reduce((current, place) => applyFix(current, { kind: "move", uri, ...place }) ?? current, source);
 }

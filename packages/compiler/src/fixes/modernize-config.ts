@@ -198,7 +198,7 @@ function takeComment(node: unknown): string | null {
   return comment;
 }
 
-function readName({ key }: KeyPair): unknown {
+export function readName({ key }: KeyPair): unknown {
   return isScalar(key) ? key.value : key;
 }
 
@@ -216,7 +216,7 @@ function commentsAround({ key, value }: KeyPair): string {
 }
 
 /** Reads all comments in a part of a document, from top to bottom. */
-function commentsIn(part: YAMLMap | KeyPair): string {
+export function commentsIn(part: YAMLMap | KeyPair): string {
   const comments: string[] = [];
   const holder = isPair(part) ? Object.assign(new YAMLMap(), { items: [part] }) : part;
   visit(holder, {

@@ -27,7 +27,7 @@ export function approveSuggested(tools: readonly FlatTool[]): {
   const claims: SuggestedClaim[] = [];
   const texts = new Map<LoadedDocument, string>();
   for (const tool of tools) {
-    const { suggested = {} } = tool.spec;
+    const { suggested = {} } = tool.spec.origin ?? {};
     const supported = Object.entries(listSupportedClaims(tool)).filter(
       ([key]) => !Object.hasOwn(suggested, key) && !isStated(tool, GROUPS[key] ?? "behavior", key),
     );
@@ -69,10 +69,10 @@ function editsFor(
     if (tool.spec[group] === undefined) edits.push({ path: [...base, group], value: Object.fromEntries(pairs) });
     else for (const [key, value] of pairs) edits.push({ path: [...base, group, key], value });
   }
-  const written = Object.keys(tool.spec.suggested ?? {});
+  const written = Object.keys(tool.spec.origin?.suggested ?? {});
   const understood = written.filter((key) => key !== "from" && !kept.has(key));
-  const taken = kept.size === 0 && written.length > 0 ? [["suggested"]] : understood.map((key) => ["suggested", key]);
-  edits.push(...taken.map((path) => ({ path: [...base, ...path], value: undefined })));
+  const taken = kept.size === 0 && written.length > 0 ? [[]] : understood.map((key) => [key]);
+  edits.push(...taken.map((path) => ({ path: [...base, "origin", "suggested", ...path], value: undefined })));
   return { edits, found };
 }
 

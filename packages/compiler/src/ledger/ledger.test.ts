@@ -389,52 +389,64 @@ describe("suggested claims", () => {
   test("move into the spec; everything else stays as it was written", () => {
     const result = moved(
       suggest(
-        "# from the server\nsuggested:\n  from: annotations\n  class: READ_ONLY\n  isOpenWorld: false\n# the end\n",
+        "# from the server\norigin:\n  kind: mcp\n  suggested:\n    from: annotations\n    class: READ_ONLY\n    isOpenWorld: false\n# the end\n",
       ),
     );
     expect(result.text).toBe(
-      suggest("# from the server\nconcurrency: { class: READ_ONLY }\nbehavior: { isOpenWorld: false }\n# the end\n"),
+      suggest(
+        "# from the server\norigin:\n  kind: mcp\nconcurrency: { class: READ_ONLY }\nbehavior: { isOpenWorld: false }\n# the end\n",
+      ),
     );
     expect(result.claims).toEqual(["moved concurrency.class: READ_ONLY", "moved behavior.isOpenWorld: false"]);
   });
 
   test("join what is there, in its own style", () => {
     const flow = moved(
-      suggest("behavior: { requiresPermission: true } # ask\nsuggested: { from: x, isDestructive: false }\n"),
+      suggest(
+        "behavior: { requiresPermission: true } # ask\norigin: { kind: mcp, suggested: { from: x, isDestructive: false } }\n",
+      ),
     );
-    expect(flow.text).toBe(suggest("behavior: { isDestructive: false, requiresPermission: true } # ask\n"));
+    expect(flow.text).toBe(
+      suggest("behavior: { isDestructive: false, requiresPermission: true } # ask\norigin: { kind: mcp }\n"),
+    );
     const block = moved(
       suggest(
-        "suggested: { from: x, isIdempotent: true }\nbehavior:\n  # ask\n  requiresPermission: true # yes\nowner: me\n",
+        "origin: { kind: mcp, suggested: { from: x, isIdempotent: true } }\nbehavior:\n  # ask\n  requiresPermission: true # yes\nowner: me\n",
       ),
     );
     expect(block.text).toBe(
-      suggest("behavior:\n  # ask\n  requiresPermission: true # yes\n  isIdempotent: true\nowner: me\n"),
+      suggest(
+        "origin: { kind: mcp }\nbehavior:\n  # ask\n  requiresPermission: true # yes\n  isIdempotent: true\nowner: me\n",
+      ),
     );
   });
 
   test("never beat what the author states", () => {
-    const result = moved(suggest("concurrency: { class: UNSAFE }\nsuggested: { from: x, class: READ_ONLY }\n"));
+    const result = moved(
+      suggest("concurrency: { class: UNSAFE }\norigin: { kind: mcp, suggested: { from: x, class: READ_ONLY } }\n"),
+    );
     expect(result).toEqual({
-      text: suggest("concurrency: { class: UNSAFE }\n"),
+      text: suggest("concurrency: { class: UNSAFE }\norigin: { kind: mcp }\n"),
       claims: ["stated concurrency.class: READ_ONLY"],
     });
   });
 
   test("keeps a suggestion in place if the format does not know it", () => {
-    const result = moved(suggest("suggested:\n  from: x\n  mood: calm\n  isOpenWorld: false\n"));
-    expect(result.text).toBe(suggest("suggested:\n  from: x\n  mood: calm\nbehavior: { isOpenWorld: false }\n"));
+    const result = moved(suggest("origin:\n  suggested:\n    from: x\n    mood: calm\n    isOpenWorld: false\n"));
+    expect(result.text).toBe(
+      suggest("origin:\n  suggested:\n    from: x\n    mood: calm\nbehavior: { isOpenWorld: false }\n"),
+    );
   });
 
   test("move in JSON and in files of several tools", () => {
     const json =
-      '{\n  "hasp": 1,\n  "name": "find",\n  "description": "Find.",\n  "input": { "type": "object", "properties": {} },\n  "suggested": { "from": "x", "isOpenWorld": false }\n}\n';
+      '{\n  "hasp": 1,\n  "name": "find",\n  "description": "Find.",\n  "input": { "type": "object", "properties": {} },\n  "origin": { "suggested": { "from": "x", "isOpenWorld": false } }\n}\n';
     expect(JSON.parse(moved(json, "find.tool.json").text ?? "")).toMatchObject({
       name: "find",
       behavior: { isOpenWorld: false },
     });
     const list =
-      "hasp: 1\ntools:\n  - name: a\n    description: A.\n    input: { type: object, properties: {} }\n    suggested: { from: x, class: READ_ONLY }\n  - suggested: { from: x, isOpenWorld: false }\n    name: b # second\n    description: B.\n    input: { type: object, properties: {} }\n";
+      "hasp: 1\ntools:\n  - name: a\n    description: A.\n    input: { type: object, properties: {} }\n    origin: { suggested: { from: x, class: READ_ONLY } }\n  - origin: { suggested: { from: x, isOpenWorld: false } }\n    name: b # second\n    description: B.\n    input: { type: object, properties: {} }\n";
     const { text = "" } = moved(list, "all.tools.yaml");
     expect(text).toContain("    concurrency: { class: READ_ONLY }\n  - ");
     expect(text).not.toContain("suggested");

@@ -20,6 +20,7 @@ import type {
   SpecFields,
   SpecProviders,
   SpecTest,
+  SpecVisibility,
 } from "./tool-spec.js";
 
 export interface SchemaParts {
@@ -37,7 +38,7 @@ type Reader = "prompt" | "module" | "model";
 export interface SpecKey {
   readonly schema: SchemaOf<unknown>;
   readonly required?: true;
-  /** Set for keys that a repeated import updates. Not set for `suggested`, from which approving removes lines. */
+  /** Set for keys that a repeated import updates. */
   readonly imported?: true;
   /** The readers of the unchanged value: models, generated module, compiled model. Compiled parts are not listed. */
   readonly in?: readonly Reader[];
@@ -98,20 +99,6 @@ export const SPEC_KEYS = {
     imported: true,
     in: ["prompt", "module"],
     diff: "prompt",
-  },
-  describe: {
-    schema: closed({
-      description:
-        "The description may vary: where a host asks for the definitions of a context, models read what this function returns for it. If it throws, they read `description`.",
-      required: ["custom"],
-      properties: {
-        custom: ref(
-          "FunctionName",
-          "Name of a function that the handler exports. It receives the members of the context that `needs.context` names, and no others.",
-        ),
-      },
-    }) as SchemaOf<{ readonly custom: string }>,
-    in: ["module"],
   },
   owner: {
     schema: {
@@ -234,7 +221,7 @@ export const SPEC_KEYS = {
   },
   visibility: {
     schema: closed({
-      description: "When the model sees the tool, and how it finds it.",
+      description: "When the model sees the tool, and how.",
       properties: {
         ...groupSchemas("visibility"),
         featureGate: {
@@ -249,8 +236,19 @@ export const SPEC_KEYS = {
           minLength: 1,
           examples: ["database sql query rows records"],
         },
+        describe: closed({
+          description:
+            "The description may vary: where a host asks for the definitions of a context, models read what this function returns for it. If it throws, they read `description`.",
+          required: ["custom"],
+          properties: {
+            custom: ref(
+              "FunctionName",
+              "Name of a function that the handler exports. It receives the members of the context that `needs.context` names, and no others.",
+            ),
+          },
+        }),
       },
-    }) as SchemaOf<SpecFields<"visibility"> & { readonly featureGate?: string; readonly searchHint?: string }>,
+    }) as SchemaOf<SpecVisibility>,
   },
   limits: {
     schema: closed({
@@ -404,20 +402,20 @@ export const SPEC_KEYS = {
     }) as SchemaOf<SpecProviders>,
     diff: { not: "they decide what lists carry, and `comparePrompts` compares the entries of the lists" },
   },
-  suggested: {
-    schema: {
-      description:
-        "Hints that an importer found in the source. They have no effect; `hasp approve --suggested` turns accepted lines into claims.",
-      type: "object",
-    } as SchemaOf<JsonObject>,
-    diff: { not: "nothing reads it before it is moved into the spec" },
-  },
   origin: {
     schema: {
-      description: "Where an imported spec came from. Only `hasp import` reads it, to detect changes.",
+      description:
+        "Where an imported spec came from, and what the source says about the tool. No call reads it; `hasp import` detects changes by it.",
       type: "object",
-    } as SchemaOf<JsonObject>,
-    diff: { not: "importers read it, and no call" },
+      properties: {
+        suggested: {
+          description:
+            "The source's claims. They have no effect; `hasp approve --suggested` turns those that you accept into claims of the spec.",
+          type: "object",
+        },
+      },
+    } as SchemaOf<JsonObject & { readonly suggested?: JsonObject }>,
+    diff: { not: "importers and approvals read it, and no call" },
   },
 } as const;
 
@@ -439,6 +437,13 @@ export type KeysIn<To extends Reader> = {
 }[keyof Keys];
 
 type SpecValue<Key extends keyof Keys> = Keys[Key]["schema"] extends SchemaOf<infer Value> ? Value : never;
+
+/** The keys that earlier versions had at the top of a spec, and the key under which each is now. */
+export const MOVED_KEYS: { readonly [key: string]: keyof Keys } = {
+  describe: "visibility",
+  searchHint: "visibility",
+  suggested: "origin",
+};
 
 /** Lists the keys that go to a reader, in the order of the format. */
 export function listKeys<To extends Reader>(reader: To): readonly KeysIn<To>[] {

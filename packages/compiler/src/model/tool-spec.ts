@@ -29,6 +29,12 @@ export type SpecConcurrency = SpecFields<"concurrency"> & {
   readonly rules?: readonly SpecRule[];
 };
 
+export type SpecVisibility = SpecFields<"visibility"> & {
+  readonly featureGate?: string;
+  readonly searchHint?: string;
+  readonly describe?: { readonly custom: string };
+};
+
 export type SpecCheck = { readonly that: string; readonly message: string } | { readonly custom: string };
 
 export interface SpecExample {

@@ -30,7 +30,11 @@ describe("a rule about a spec", () => {
       { on: "spec", field: "visibility.searchHint", matches: ".", required: false },
       [],
     ],
-    ["lets a value be missing that only has a maximum", { on: "spec", field: "visibility.searchHint", maxLength: 3 }, []],
+    [
+      "lets a value be missing that only has a maximum",
+      { on: "spec", field: "visibility.searchHint", maxLength: 3 },
+      [],
+    ],
     ["rejects a forbidden field", { on: "spec", field: "tags", forbidden: true }, [5]],
     ["checks each item of a list", { on: "spec", field: "tags", oneOf: ["orders"] }, [5]],
     ["checks the length of a list", { on: "spec", field: "tags", maxLength: 1 }, [5]],

@@ -11,7 +11,7 @@ export interface ToolText {
 }
 
 /** Parts of a spec that no model reads and that judge nothing; `input` and `output` are read from the flat schemas. */
-const UNREAD: ReadonlySet<string> = new Set(["suggested", "origin", "input", "output"]);
+const UNREAD: ReadonlySet<string> = new Set(["origin", "input", "output"]);
 
 export function listTexts(tool: FlatTool): readonly ToolText[] {
   const texts: ToolText[] = [];

@@ -37,6 +37,7 @@ export function collectSpecData(
     metadata,
     featureGate: spec.visibility?.featureGate,
     searchHint: spec.visibility?.searchHint,
+    describe: spec.visibility?.describe,
     resourceKey: spec.concurrency?.key,
     input: input.schema,
     bound,

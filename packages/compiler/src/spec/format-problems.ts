@@ -17,7 +17,7 @@ export const formatFindings = {
       misspelt: 'The key "{key}" is not known{where}.{nearest:suggestion}',
       synonym: 'The key "{key}" is not known{where}. It is called "{name}" here.',
       code: 'The key "{key}" is not known{where}. Specs hold no code: the handler of the tool exports it.',
-      moved: 'The key "{key}" has moved: write `{home}: { {name}: … }`.',
+      moved: 'The key "{key}"{where} has moved: write `{home}: { {key}: … }`.',
       misplaced: 'The key "{key}" is not known{where}. "{name}" belongs under "{home}".',
       unknown: 'The key "{key}" is not known{where}. The known keys are {known:list}.',
     },
@@ -72,8 +72,8 @@ export interface ForeignWords {
   readonly values?: { readonly [value: string]: string };
   /** Keys that hold functions. */
   readonly code?: readonly string[];
-  /** Maps keys that earlier versions had at the top to their places. */
-  readonly moved?: { readonly [key: string]: readonly [group: string, name: string] };
+  /** Maps keys of earlier versions to the keys under which they are now. */
+  readonly moved?: { readonly [key: string]: string };
 }
 
 interface FormatValue {
@@ -150,12 +150,11 @@ function toProblem(broken: BrokenKeyword, { homes, foreign }: FormatValue): Form
   });
   switch (keyword) {
     case "additionalProperties":
-      const [home, name] = own(pointer === "" ? foreign.moved : undefined, key) ?? [];
       return {
         kind: "unknown-key",
         pointer: appendToPointer(pointer, key),
         part: "key",
-        parameters: home !== undefined && name !== undefined ? { variant: "moved", key, home, name } : {
+        parameters: {
           key,
           where: pointer === "" ? "" : ` in ${subject}`,
           ...adviceFor(key, Object.keys(toObject(schema["properties"])), homes, foreign),
@@ -232,6 +231,8 @@ function adviceFor(
   homes: ReadonlyMap<string, string>,
   foreign: ForeignWords,
 ): KeyAdvice {
+  const to = own(foreign.moved, key);
+  if (to !== undefined) return { variant: "moved", home: to };
   const nearest = findSuggestions(key, known);
   const word = normalizeWord(key);
   const name = Object.entries(foreign.keys ?? {}).find(([each]) => normalizeWord(each) === word)?.[1];
@@ -249,6 +250,7 @@ type KeyAdvice =
   | { readonly variant: "misspelt"; readonly nearest: readonly string[] }
   | { readonly variant: "synonym"; readonly name: string }
   | { readonly variant: "code" }
+  | { readonly variant: "moved"; readonly home: string }
   | { readonly variant: "misplaced"; readonly name: string; readonly home: string }
   | { readonly variant: "unknown"; readonly known: readonly string[] };
 

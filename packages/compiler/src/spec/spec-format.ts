@@ -1,7 +1,7 @@
 import { HINTS } from "../model/dialect.js";
 import type { KindFormats } from "../model/handlers.js";
+import { MOVED_KEYS } from "../model/spec-keys.js";
 import type { ForeignWords } from "./format-problems.js";
-import { MOVED_KEYS } from "./moved-keys.js";
 import { createFormatCheck, type FormatCheck } from "./own-schema.js";
 import { createToolSpecSchema } from "./tool-spec-schema.js";
 

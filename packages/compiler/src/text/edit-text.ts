@@ -1,6 +1,6 @@
 import { findLineStart, readLineBreak } from "@hasp/base/diagnostics";
 import type { FormattingOptions } from "jsonc-parser";
-import { isMap, isNode, isScalar, isSeq, type Node, type Pair, parseDocument, visit, type YAMLMap, type YAMLSeq } from "yaml";
+import { isMap, isNode, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
 
 /** The steps to a value in a document. */
 export type ValuePath = readonly (string | number)[];
@@ -47,23 +47,6 @@ export function removeFromYaml(text: string, path: ValuePath): string | undefine
   if (isFlow(holder)) return withoutFlowEntry(text, entries, index);
   const lines = linesOf(text, entry);
   return lines === undefined ? undefined : text.slice(0, lines.start) + text.slice(lines.end);
-}
-
-/** Repeats the comments in a value above its key: they stay when it goes. */
-export function raiseComments(text: string, path: ValuePath): string {
-  const holder = nodeAt(parseDocument(text).contents, path.slice(0, -1));
-  const pair = isMap(holder) ? holder.items.find(({ key }) => isScalar(key) && key.value === path.at(-1)) : undefined;
-  if (pair === undefined || !isNode(pair.value)) return text;
-  const comments: string[] = [];
-  visit(pair.value, {
-    Node: (_key, { commentBefore, comment }) => {
-      for (const found of [commentBefore, comment]) if (typeof found === "string") comments.push(...found.split("\n"));
-    },
-  });
-  const at = findLineStart(text, startOf(pair.key));
-  const indent = /^[ \t]*/u.exec(text.slice(at))?.[0] ?? "";
-  const lines = comments.map((comment) => `${indent}#${comment}${readLineBreak(text)}`);
-  return text.slice(0, at) + lines.join("") + text.slice(at);
 }
 
 /** Inserts a new key, whose value is written in one line; `undefined` if that takes more than an insertion. */

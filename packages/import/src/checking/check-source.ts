@@ -74,7 +74,7 @@ function chooseKind(value: JsonValue): ImportKind {
 /** Prints the specs, which state what the source suggests about its tools. */
 function listSpecs({ tools, shared }: ImportedSource): readonly SourceText[] {
   const specs = tools.map(({ fileName, spec }): SourceText => {
-    const { class: concurrency, isDestructive } = toObject(spec["suggested"]);
+    const { class: concurrency, isDestructive } = toObject(toObject(spec["origin"])["suggested"]);
     const stated = { ...spec, concurrency: { class: concurrency }, behavior: { isDestructive } };
     return { uri: fileName, text: JSON.stringify(stated), role: "spec" };
   });

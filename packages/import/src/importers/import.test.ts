@@ -98,19 +98,17 @@ describe("what the source claims", () => {
       title: "A",
       description: "A tool.",
       input: { type: "object", properties: {} },
-      suggested: { from: "annotations", class: "READ_ONLY", isOpenWorld: false },
       origin: {
         kind: "mcp-list",
         source: "list.json",
         name: "a",
         annotations: { readOnlyHint: true, openWorldHint: false, title: "A" },
+        suggested: { from: "annotations", class: "READ_ONLY", isOpenWorld: false },
         digest: expect.stringMatching(/^sha256-[0-9a-f]{64}$/),
       },
     });
-    expect(hinted({ destructiveHint: false, idempotentHint: true }).tools[0]?.spec["suggested"]).toEqual({
-      from: "annotations",
-      isDestructive: false,
-      isIdempotent: true,
+    expect(hinted({ destructiveHint: false, idempotentHint: true }).tools[0]?.spec["origin"]).toMatchObject({
+      suggested: { from: "annotations", isDestructive: false, isIdempotent: true },
     });
   });
 

@@ -144,7 +144,7 @@ function createNeedSearch({ shared }: ImportedSource): (tool: ImportedTool) => (
 }
 
 /** Keys that a spec can do without. */
-const DISPENSABLE: ReadonlySet<string> = new Set(["title", "tags", "output", "outputCheck", "examples", "suggested"]);
+const DISPENSABLE: ReadonlySet<string> = new Set(["title", "tags", "output", "outputCheck", "examples"]);
 
 /** Returns the key of a part that a spec can do without and that holds an error, or `tags/` and the number of a tag. */
 function findDispensablePart({ location }: Diagnostic, path: string): string | undefined {

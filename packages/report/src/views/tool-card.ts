@@ -46,7 +46,7 @@ export function printToolCard(tool: FlatTool, claims: readonly ShownClaim[], vie
   ];
   lines.push(...printVisibleLines(spec.description.trim()).split("\n"), "");
   const about = [
-    ["varies", spec.describe && `by context: ${spec.describe.custom}() of the handler`],
+    ["varies", spec.visibility?.describe && `by context: ${spec.visibility.describe.custom}() of the handler`],
     ["owner", spec.owner],
     ["tags", spec.tags?.join(", ")],
     ["aliases", spec.aliases?.join(", ")],

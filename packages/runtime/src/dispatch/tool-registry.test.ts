@@ -307,7 +307,9 @@ describe("descriptions for a context", () => {
       ...parts,
     });
   const search = define({
-    describe: ({ account }) => `Searches. Members: ${Object.keys(account).join()}. The plan is ${account.plan}.`,
+    visibility: {
+      describe: ({ account }) => `Searches. Members: ${Object.keys(account).join()}. The plan is ${account.plan}.`,
+    },
   });
 
   test.each(["anthropic", "openai-responses", "openai-chat", "gemini", "bedrock-converse", "mcp"])(
@@ -329,7 +331,7 @@ describe("descriptions for a context", () => {
 
   test.each([
     ["no tool has `describe`", [reader("look")]],
-    ["the text is the plain one", [define({ describe: () => "Searches." })]],
+    ["the text is the plain one", [define({ visibility: { describe: () => "Searches." } })]],
   ])("the list stays the same object if %s", (_name, tools) => {
     const dispatcher = createDispatcher({ tools: tools as never });
     expect(dispatcher.definitions("mcp", { context: context("free") })).toBe(dispatcher.definitions("mcp"));
@@ -347,7 +349,7 @@ describe("descriptions for a context", () => {
     ["returns an empty text", () => ""],
   ])("a `describe` that %s leaves the description, and is reported", (_name, describe) => {
     const codes: unknown[] = [];
-    const tool = define({ describe: describe as never });
+    const tool = define({ visibility: { describe: describe as never } });
     const onEvent = (event: DispatchEvent): unknown => event.type === "problem" && codes.push(event.code);
     const dispatcher = createDispatcher({ tools: [tool] as never, onEvent });
     expect(dispatcher.definitions("mcp", { context: context("free") })).toBe(dispatcher.definitions("mcp"));
@@ -358,7 +360,7 @@ describe("descriptions for a context", () => {
     const seen: unknown[] = [];
     const tool = define({
       needs: { context: ["account", "account.plan", "__proto__.polluted", "user"] },
-      describe: (given) => String(seen.push(given)),
+      visibility: { describe: (given) => String(seen.push(given)) },
     });
     const given = { ...context("free"), user: undefined, other: 1 };
     createDispatcher({ tools: [tool] as never }).definitions("mcp", { context: given });
@@ -368,7 +370,9 @@ describe("descriptions for a context", () => {
   });
 
   test("buildTool refuses a `describe` that declares no member", () =>
-    expect(() => define({ needs: {}, describe: () => "x" })).toThrow(/`describe` reads nothing; name the members/));
+    expect(() => define({ needs: {}, visibility: { describe: () => "x" } })).toThrow(
+      /`visibility.describe` reads nothing; name the members/,
+    ));
 });
 
 describe("names", () => {

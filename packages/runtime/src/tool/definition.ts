@@ -265,6 +265,11 @@ export interface ToolDefinition<Input = unknown, Output = unknown, Context = unk
         readonly featureGate?: string | undefined;
         /** Words by which a search for tools finds it. */
         readonly searchHint?: string | undefined;
+        /**
+         * Returns the description for one context, which holds only what `needs.context` names. Called by
+         * `definitions(dialect, { context })`; after a throw, the model reads `description`.
+         */
+        readonly describe?: ((context: Context) => string) | undefined;
       })
     | undefined;
   readonly limits?: StatedFields<"limits", Input> | undefined;
@@ -276,11 +281,6 @@ export interface ToolDefinition<Input = unknown, Output = unknown, Context = unk
   /** The decoders for codecs of `dialects`: `{ decoders: allDecoders }`, from `@hasp/runtime/codegen/v1`. */
   readonly parts?: { readonly decoders: object } | undefined;
 
-  /**
-   * Returns the description for one context, which holds only what `needs.context` names. Called by
-   * `definitions(dialect, { context })`; after a throw, the model reads `description`.
-   */
-  readonly describe?: ((context: Context) => string) | undefined;
   /** Repairs raw input before coercion; a throw fails the call. */
   readonly prepare?: ((raw: unknown) => unknown) | undefined;
   /** May only tighten the dispatcher's permissions. */

@@ -58,7 +58,7 @@ export const TOOL_KEYS = {
   dialects: { kind: "object", in: "both" },
   /** The imports that some tools need beyond those of every tool. */
   parts: { kind: "object", in: "both" },
-  describe: { kind: "function", in: "both" },
+  describe: { kind: "function", in: "module" },
   prepare: { kind: "function", in: "definition" },
   permit: { kind: "function", in: "definition" },
   isEnabled: { kind: "function", in: "definition" },
@@ -69,7 +69,6 @@ export const TOOL_KEYS = {
   hasp: { kind: "anything", in: "spec" },
   tests: { kind: "anything", in: "spec" },
   providers: { kind: "anything", in: "spec" },
-  suggested: { kind: "anything", in: "spec" },
   origin: { kind: "anything", in: "spec" },
 } as const;
 

@@ -79,9 +79,9 @@ export function makeToolWith<Input, Output, Context>(
 ): Tool<Input, Output, Context> {
   const { metadata } = resolveMetadata(definition);
   const classify = createClassifier(definition, metadata);
-  const { bound, describe, prepare, permit, isEnabled, registration } = definition;
+  const { bound, prepare, permit, isEnabled, registration } = definition;
   const key = definition.concurrency?.key;
-  const { featureGate, searchHint } = definition.visibility ?? {};
+  const { featureGate, searchHint, describe } = definition.visibility ?? {};
   const destination = definition.behavior?.destination;
   const input = (): JsonSchema => deepFreeze(definition.input());
   const { output: createOutput } = definition;

@@ -104,8 +104,8 @@ function checkDefinition(definition: ToolDefinition<never, unknown, never>): voi
     refuse("`execute`", isExternal ? "contradicts `external: true`; remove one of them" : missing);
   }
   checkAliases(definition, refuse);
-  if (definition.describe !== undefined && (definition.needs?.context ?? []).length === 0) {
-    refuse("`describe`", "reads nothing; name the members of the context that it reads as `needs.context`");
+  if (definition.visibility?.describe !== undefined && (definition.needs?.context ?? []).length === 0) {
+    refuse("`visibility.describe`", "reads nothing; name the members of the context that it reads as `needs.context`");
   }
   checkEntries("validate", definition.validate, shapes.check, ["that", "message"], refuse);
   checkEntries("examples", definition.examples, shapes.example, ["input"], refuse);
@@ -237,7 +237,7 @@ function createShapes() {
     groups: {
       concurrency: { ...shapeOf("concurrency"), rules: objects, key },
       behavior: { ...shapeOf("behavior"), destination: aFunction },
-      visibility: { ...shapeOf("visibility"), featureGate: aText, searchHint: aText },
+      visibility: { ...shapeOf("visibility"), featureGate: aText, searchHint: aText, describe: aFunction },
       limits: shapeOf("limits"),
       needs: { env: texts, context: texts },
       display: { running: line, done: line, failed: line, rejected: line, progress: line },

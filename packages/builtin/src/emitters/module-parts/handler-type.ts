@@ -28,7 +28,7 @@ export function printHandlerType({ tool, names, plan }: ToolToEmit): Code {
     const types: readonly (Code | false)[] = [
       predicates.has(custom) && code`CustomPredicate<${input}>`,
       checks.has(custom) && !predicates.has(custom) && code`CustomCheck<${input}, ${context}>`,
-      custom === tool.spec.describe?.custom && code`CustomDescription<${context}, ${printPaths(tool)}>`,
+      custom === tool.spec.visibility?.describe?.custom && code`CustomDescription<${context}, ${printPaths(tool)}>`,
     ];
     return code`readonly ${propertyName(custom)}: ${joinCode(
       types.filter((type) => type !== false),
@@ -100,7 +100,7 @@ export function listCustomTypes(tool: FlatTool): readonly string[] {
   return [
     ...(checks.size > 0 ? ["CustomCheck"] : []),
     ...(predicates.size > 0 ? ["CustomPredicate"] : []),
-    ...(tool.spec.describe === undefined ? [] : ["CustomDescription"]),
+    ...(tool.spec.visibility?.describe === undefined ? [] : ["CustomDescription"]),
   ];
 }
 

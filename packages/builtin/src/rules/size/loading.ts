@@ -105,7 +105,8 @@ export const deferredWithoutHint: Rule = defineRule({
     "A model does not see a deferred tool until its search finds it, by name, description and hint. Without the words that a user would " +
     "use, the model may never find it.",
   messages: {
-    "no-hint": "This tool is loaded only after a search has found it. Set visibility.searchHint to the words that should find it.",
+    "no-hint":
+      "This tool is loaded only after a search has found it. Set visibility.searchHint to the words that should find it.",
   },
   examples: {
     bad: [

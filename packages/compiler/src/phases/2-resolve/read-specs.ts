@@ -1,11 +1,10 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic, Fix, Found } from "@hasp/base/diagnostics";
 import type { FormatCheck } from "../../spec/own-schema.js";
-import { findMove } from "../../spec/moved-keys.js";
 import type { SpecFormat } from "../../spec/spec-format.js";
 import type { LoadedDocument } from "../../model/document.js";
-import { isStructured, isObject, isList, parsePointer, readOwnMember } from "@hasp/base/json";
-import type { ToolSpec } from "../../model/spec-keys.js";
+import { findValueAt, isStructured, isObject, isList, own, parsePointer, readOwnMember } from "@hasp/base/json";
+import { MOVED_KEYS, type ToolSpec } from "../../model/spec-keys.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 
 export interface LocatedSpec {
@@ -79,11 +78,9 @@ function toDiagnostics(
   const name = isObject(value) && typeof value["name"] === "string" ? value["name"] : undefined;
   return problems.map(({ kind, pointer: inside, part, parameters, isRepeated }) => {
     const place = { uri: document.uri, pointer: pointer + inside };
-    const to = kind === "unknown-key" && parameters.variant === "moved" ? findMove(value, String(parameters.key)) : undefined;
-    const fix: Fix | undefined =
-      to === undefined
-        ? isRepeated && { kind: "remove", ...place }
-        : { kind: "move", ...place, to };
+    const to = kind === "unknown-key" ? own(MOVED_KEYS, inside.slice(1)) : undefined;
+    const isFree = to !== undefined && findValueAt(value, `/${to}${inside}`) === undefined;
+    const fix: Fix | undefined = isFree ? { kind: "move", ...place, to } : isRepeated && { kind: "remove", ...place };
     return resolveDiagnostics(kind, document.locate(pointer + inside, part), parameters, {
       tool: name,
       ...(fix && { fix }),

@@ -87,11 +87,11 @@ export function compileConditions(tool: ToolModel, input: JsonSchema): CompiledC
     }
   }
 
-  const { describe, needs } = tool.spec;
+  const { visibility: { describe } = {}, needs } = tool.spec;
   if (describe !== undefined) {
     customFunctions.add(describe.custom);
     if ((needs?.context ?? []).length === 0) {
-      const location = tool.locate("/describe", "key");
+      const location = tool.locate("/visibility/describe", "key");
       diagnostics.push(flattenDiagnostics("describes-no-context", location, undefined, { tool: tool.name }));
     }
   }

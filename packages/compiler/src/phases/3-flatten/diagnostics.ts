@@ -15,7 +15,7 @@ const ownDefinitions = {
   },
   "unknown-placeholder": '"{placeholder}" is not an input field, so it would print nothing.{nearest:suggestion}',
   "describes-no-context": {
-    message: "`describe` reads nothing, so the description could not vary.",
+    message: "`visibility.describe` reads nothing, so the description could not vary.",
     help: "Name the members of the context that it reads as `needs.context`.",
   },
   "bound-in-condition":

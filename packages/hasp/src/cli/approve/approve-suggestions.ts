@@ -74,7 +74,7 @@ function leftOpen(
   refused: ReadonlySet<string>,
   own: readonly PendingClaim[],
 ): readonly string[] {
-  const suggesting = project.result.tools.filter(({ spec }) => spec.suggested !== undefined);
+  const suggesting = project.result.tools.filter(({ spec }) => spec.origin?.suggested !== undefined);
   const others = suggesting.filter((tool) => !selection.has(tool)).length;
   const lines = [...refused].map((tool) => `${tool}: left as it is, since not all of its suggestions were approved.`);
   for (const { tool, claim, outcome } of claims) {

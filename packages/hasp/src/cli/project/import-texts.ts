@@ -1,5 +1,5 @@
 import { groupBy, toObject } from "@hasp/base/json";
-import type { JsonValue } from "@hasp/schema";
+import type { JsonObject, JsonValue } from "@hasp/schema";
 import { printVisibleLines, printVisibleText, pluralize } from "@hasp/base/diagnostics";
 import {
   type AskAboutConflicts,
@@ -71,9 +71,9 @@ export function importSummary(
     );
   }
   const suggesting = states.filter(({ suggests }) => suggests).map(({ tool }) => tool);
-  const claims = countClaims(suggesting.map(({ spec }) => spec["suggested"]));
+  const claims = countClaims(suggesting.map(({ spec }) => readSuggested(spec)));
   if (claims.length > 0) {
-    lines.push("", "The source makes claims that no spec adopts yet (see `suggested` in each):");
+    lines.push("", "The source makes claims that no spec adopts yet (see `origin.suggested` in each):");
     lines.push(...printTable(["", ""], claims).map((line) => `  ${line}`));
   }
   const written = new Set([...kept, ...states.map(({ tool }) => tool.name)]);
@@ -101,7 +101,7 @@ export function importSummary(
         `${pluralize(approval.claims, "place")} that the source leaves open ${wait} for an approval before a build: \`${approval.command}\`.`,
       );
     }
-    const first = suggesting.find(({ spec }) => spec["suggested"] !== undefined);
+    const first = suggesting.find(({ spec }) => readSuggested(spec) !== undefined);
     if (first !== undefined) {
       lines.push(
         `Approve the claims that you believe, tool by tool: \`hasp approve ${first.name} --suggested --yes --reason "why you believe it"${place}\`.`,
@@ -132,6 +132,10 @@ function connectionLines(
     ...new Set(variables),
     ...(missingPackages.length === 0 ? [] : [`Install what calls need: npm install ${missingPackages.join(" ")}`]),
   ];
+}
+
+function readSuggested({ origin }: JsonObject): JsonValue | undefined {
+  return toObject(origin)["suggested"];
 }
 
 function countClaims(suggested: readonly (JsonValue | undefined)[]): readonly (readonly [string, string])[] {

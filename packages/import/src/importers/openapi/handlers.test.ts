@@ -484,7 +484,7 @@ describe("what the user asks for", () => {
     ]);
     expect(specs.get("search")).toMatchObject({
       handler: { http: { method: "QUERY" } },
-      suggested: { class: "READ_ONLY" },
+      origin: { suggested: { class: "READ_ONLY" } },
     });
     expect(specs.get("copy")).toMatchObject({ handler: { http: { method: "COPY" } } });
   });
@@ -497,7 +497,7 @@ describe("what the user asks for", () => {
     expect(specs.get("order")).toMatchObject({
       input: { properties: {} },
       handler: { http: { method: "POST", path: "/orders" } },
-      suggested: { isIdempotent: "withKey" },
+      origin: { suggested: { isIdempotent: "withKey" } },
     });
     expect(JSON.stringify(specs.get("order")?.["handler"])).not.toContain("headers");
     expect(diagnostics.map(({ code }) => code)).toContain("import/idempotency-key");

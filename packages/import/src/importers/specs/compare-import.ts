@@ -29,13 +29,12 @@ type SpecComparison =
 export function compareSpec(text: string, imported: JsonObject, record?: JsonObject): SpecComparison {
   const document = parseSource({ uri: "there.tool.yaml", text, role: "spec" }).value;
   const there = document?.value;
-  if (!isObject(there) || !isObject(there["origin"]) || !isObject(imported["origin"])) return { kind: "foreign" };
+  const { origin: found } = imported;
+  if (!isObject(there) || !isObject(there["origin"]) || !isObject(found)) return { kind: "foreign" };
   const { origin } = there;
-  if (origin["kind"] !== imported["origin"]["kind"] || origin["name"] !== imported["origin"]["name"]) {
-    return { kind: "foreign" };
-  }
-  const isSame = origin["digest"] === imported["origin"]["digest"];
-  const changedFacts = factsThatDiffer(origin, imported["origin"]);
+  if (origin["kind"] !== found["kind"] || origin["name"] !== found["name"]) return { kind: "foreign" };
+  const isSame = origin["digest"] === found["digest"];
+  const changedFacts = factsThatDiffer(origin, found);
   if (isSame && changedFacts.length === 0) return { kind: "same" };
   const [ours, theirs] = [pickImported(there), pickImported(imported)];
   const isEdited = origin["digest"] !== computeImportedDigest(there);
@@ -45,7 +44,7 @@ export function compareSpec(text: string, imported: JsonObject, record?: JsonObj
   const merge = (choose?: (conflict: MergeConflict) => Side): Merge =>
     isSame ? { value: ours, edits: [], conflicts: [] } : mergeImports({ base, ours, theirs }, choose);
   // Hints that the author removed by approving return only if the source's hints change.
-  const taken = changedFacts.includes("annotations") ? ["origin", "suggested"] : ["origin"];
+  const { suggested } = changedFacts.includes("annotations") ? found : origin;
   const keys = new Set([...Object.keys(there), ...Object.keys(imported)].filter(isImportedKey));
   return {
     kind: "drifted",
@@ -55,48 +54,35 @@ export function compareSpec(text: string, imported: JsonObject, record?: JsonObj
     ],
     isEdited: !isSame && isEdited,
     conflicts: merge().conflicts,
-    merged: (choose) => updatedText(text, there, imported, taken, merge(choose)),
+    merged: (choose) => updatedText(text, there, dropUndefined({ ...found, suggested }), merge(choose)),
   };
 }
 
 function factsThatDiffer(there: JsonObject, imported: JsonObject): readonly string[] {
   const keys = new Set([...Object.keys(there), ...Object.keys(imported)]);
   return [...keys].filter(
-    (key) => key !== "digest" && key !== "source" && printCanonical(there[key]) !== printCanonical(imported[key]),
+    (key) =>
+      !["digest", "source", "suggested"].includes(key) && printCanonical(there[key]) !== printCanonical(imported[key]),
   );
 }
 
 /** Writes a merge into the author's file. Returns `undefined` if the result does not read back as expected. */
-function updatedText(
-  text: string,
-  there: JsonObject,
-  imported: JsonObject,
-  taken: readonly string[],
-  merge: Merge,
-): string | undefined {
+function updatedText(text: string, there: JsonObject, origin: JsonObject, merge: Merge): string | undefined {
   const document = parseDocument(text, { keepSourceTokens: false });
   if (!isMap(document.contents)) return undefined;
   const own = Object.entries(there).filter(([key]) => !isImportedKey(key));
-  const expected = new Map([...own, ...Object.entries(merge.value)]);
+  const expected = { ...Object.fromEntries(own), ...merge.value, origin };
   try {
     applyMerge(document, merge);
-    for (const key of taken) {
-      const value = imported[key];
-      if (printCanonical(value) === printCanonical(there[key])) continue;
-      if (value === undefined) {
-        document.delete(key);
-        expected.delete(key);
-      } else {
-        document.set(key, createSpecNode(value, "readable"));
-        expected.set(key, value);
-      }
+    if (printCanonical(origin) !== printCanonical(there["origin"])) {
+      document.set("origin", createSpecNode(origin, "readable"));
     }
   } catch {
     // For example, an edit through an alias has no text of its own.
     return undefined;
   }
   const updated = document.toString(PRINT_OPTIONS);
-  return readsAs(updated, Object.fromEntries(expected)) ? updated : undefined;
+  return readsAs(updated, expected) ? updated : undefined;
 }
 
 type SharedComparison =

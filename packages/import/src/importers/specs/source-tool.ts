@@ -37,7 +37,7 @@ export function createSpec(
   if (stated === undefined) {
     diagnostics.push(importDiagnostics("no-description", locate(""), { ...about, description }, about));
   }
-  const { name: nameAtSource, rest = {}, facts, ...given } = tool;
+  const { name: nameAtSource, rest = {}, facts, suggested, ...given } = tool;
   const { title, handler, output } = given;
   const spec: { readonly [key: string]: JsonValue | undefined } = {
     ...given,
@@ -60,7 +60,8 @@ export function createSpec(
   if (removed > 0) {
     diagnostics.push(importDiagnostics("secret-removed", locate(""), { ...about, count: removed }, about));
   }
-  const origin: JsonObject = { kind, source, name: nameAtSource, ...facts, digest: computeImportedDigest(imported) };
+  const digest = computeImportedDigest(imported);
+  const origin = dropUndefined({ kind, source, name: nameAtSource, ...facts, suggested, digest });
   return { value: { name, fileName, spec: { ...imported, origin }, isOpen, locate: () => locate("") }, diagnostics };
 }
 
