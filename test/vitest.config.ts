@@ -13,6 +13,9 @@ const long = "**/*.long.test.ts";
 /** Tests that take a sample of a long exploration. With `HASP_SAMPLES=more` or `all`, they are slow and take more of it, or all. */
 const sampled = "**/*.sampled.test.ts";
 
+/** Node loads what is built as it is. */
+const deps = { external: [/\/packages\/[\w-]+\/dist\//u] };
+
 /** The settings that all projects share. */
 const common = {
   root: new URL("..", import.meta.url).pathname,
@@ -51,8 +54,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts", "tools-spec/**/*.test.ts"],
           exclude: [...common.exclude, mocked, slow, long],
           isolate: false,
-          // Node loads what is built as it is.
-          server: { deps: { external: [/\/packages\/[\w-]+\/dist\//u] } },
+          server: { deps },
         },
       },
       { test: { ...common, name: "mocked", include: [mocked] } },
@@ -61,6 +63,8 @@ export default defineConfig({
           ...common,
           name: "slow",
           include: process.env["HASP_SAMPLES"] === undefined ? [slow] : [slow, sampled, long],
+          isolate: false,
+          server: { deps },
         },
       },
     ],
