@@ -7,9 +7,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { bin } from "../cli/command-line.js";
+import { hasp } from "../cli/command-line.js";
 import { openAnthropicApi } from "../clients/anthropic-api.testing.js";
 import { createFolder, type GuideFolder } from "../guides/guide-folder.js";
+import { LIBRARY_CHECK } from "../sample.js";
 
 /** A team's sources, and its hand-written files. */
 interface Start {
@@ -122,26 +123,25 @@ describe.each(Object.entries(starts))("from %s", (_what, start) => {
   test("to a running agent", async () => {
     const folder = createFolder();
     onTestFinished(() => folder.remove());
-    hasp(folder, ["init"]);
+    await run(folder, ["init"]);
     folder.write("hasp.config.yaml", "specs: [specs]\ndialects: [anthropic]\n");
     for (const [path, text] of Object.entries({ ...start.files, "src/agent.ts": agentAllowing(start.tool) })) {
       folder.write(path, text);
     }
 
-    const printed = hasp(folder, ["import", ...start.importWords(await openShop())]);
+    const printed = await run(folder, ["import", ...start.importWords(await openShop())]);
     const [, approve] = /`hasp (approve .*)`/u.exec(printed) ?? [];
     expect(approve !== undefined).toBe(start.isSuggested);
     if (approve !== undefined) {
-      hasp(
+      await run(
         folder,
         [...approve.matchAll(/"([^"]*)"|\S+/gu)].map(([word, quoted]) => quoted ?? word),
       );
     }
-    hasp(folder, ["build"]);
-    expect(folder.typeErrors()).toBe("");
-    expect(spawnSync("tsc", [], { cwd: folder.root, env: folder.environment, encoding: "utf8" })).toMatchObject({
-      status: 0,
-    });
+    await run(folder, ["build"]);
+    expect(
+      spawnSync("tsc", LIBRARY_CHECK, { cwd: folder.root, env: folder.environment, encoding: "utf8" }),
+    ).toMatchObject({ status: 0 });
 
     const api = await openAnthropicApi([[{ type: "tool_use", id: "toolu_1", name: start.tool, input: start.input }]]);
     const environment = { ...folder.environment, MODEL_URL: api.url };
@@ -155,14 +155,10 @@ describe.each(Object.entries(starts))("from %s", (_what, start) => {
   });
 });
 
-function hasp(folder: GuideFolder, words: readonly string[]): string {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...words], {
-    cwd: folder.root,
-    env: folder.environment,
-    encoding: "utf8",
-  });
-  expect(status, `hasp ${words.join(" ")}\n${stdout}\n${stderr}`).toBe(0);
-  return stdout;
+async function run(folder: GuideFolder, words: readonly string[]): Promise<string> {
+  const { code, out, error } = await hasp(folder.root, words);
+  expect(code, `hasp ${words.join(" ")}\n${out}\n${error}`).toBe(0);
+  return out;
 }
 
 /** An API that returns the path it was asked for. */

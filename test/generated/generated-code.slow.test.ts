@@ -234,8 +234,20 @@ export const extra: Tools["list_orders"]["arguments"] = { customer: "a", colour:
 });
 
 describe("the compiled code", () => {
+  const entries = {
+    "the registry": 'export { registry } from "./generated/registry.js";\n',
+    "a dispatcher": 'import "./main.js";\n',
+    "a provider's list": 'export { tools, toolsFor } from "./generated/providers/anthropic.js";\n',
+    "every provider's list": ["anthropic", "mcp", "gemini"]
+      .map((dialect) => `export * as ${dialect} from "./generated/providers/${dialect}.js";\n`)
+      .join(""),
+  };
+  const fileOf = (name: string): string => `entry-${name.replaceAll(/\W/gu, "-")}`;
+
   beforeAll(() => {
     withHandlers();
+    for (const [name, code] of Object.entries(entries)) project.write(`src/${fileOf(name)}.ts`, code);
+    project.write("src/list.ts", 'export { tools } from "./generated/providers/anthropic.js";\n');
     project.write(
       "src/main.ts",
       `import { createDispatcher } from "@hasp/runtime";
@@ -303,14 +315,6 @@ process.stdout.write(JSON.stringify(report));
     }
   });
 
-  const entries = {
-    "the registry": 'export { registry } from "./generated/registry.js";\n',
-    "a dispatcher": 'import "./main.js";\n',
-    "a provider's list": 'export { tools, toolsFor } from "./generated/providers/anthropic.js";\n',
-    "every provider's list": ["anthropic", "mcp", "gemini"]
-      .map((dialect) => `export * as ${dialect} from "./generated/providers/${dialect}.js";\n`)
-      .join(""),
-  };
   /** The bundlers of our users: each returns the text of all files that it writes. */
   const bundlers: { readonly [name: string]: (entry: string, define: Record<string, string>) => Promise<string> } = {
     ...Object.fromEntries(
@@ -344,17 +348,11 @@ process.stdout.write(JSON.stringify(report));
     },
   };
 
-  describe.each(Object.entries(entries))("%s", (name, code) => {
-    const file = `entry-${name.replaceAll(/\W/gu, "-")}`;
-    beforeAll(() => {
-      project.write(`src/${file}.ts`, code);
-      expect(project.typeErrors()).toBe("");
-    });
+  describe.each(Object.keys(entries))("%s", (name) => {
+    const file = fileOf(name);
     test.each(Object.entries(bundlers))(
       "bundled by %s, has nothing of a tool whose gate is shut",
       async (_, bundle) => {
-        project.write(`src/${file}.ts`, code);
-        expect(project.typeErrors()).toBe("");
         const words = ["DRAWING-HANDLER", "Draw a tree of labels"];
         const bundled = async (define: Record<string, string>): Promise<readonly boolean[]> => {
           const text = await bundle(join(project.root, `dist/${file}.js`), define);
@@ -404,8 +402,6 @@ test("a constant list has no tool behind a gate; `toolsFor` has those whose gate
 });
 
 test("a bundle of one provider's list holds that list and nothing of the other dialects, specs or handlers", async () => {
-  project.write("src/list.ts", 'export { tools } from "./generated/providers/anthropic.js";\n');
-  expect(project.typeErrors()).toBe("");
   const built = await build({
     entryPoints: [join(project.root, "dist/list.js")],
     absWorkingDir: project.root,

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { compile, type CompilePlan, type CompileResult } from "hasp";
 import { readDocumentedTsconfig } from "../documented-tsconfig.js";
+import { LIBRARY_CHECK } from "../sample.js";
 import { completePlan } from "@hasp/compiler/model";
 
 /** A spec as its author would write it, by file name. */
@@ -92,7 +93,7 @@ export function createProject(result: Pick<CompileResult, "files">): GeneratedPr
       try {
         execFileSync(
           join(modules, ".bin/tsc"),
-          ["-p", file, "--typeRoots", join(import.meta.dirname, "../../node_modules/@types")],
+          ["-p", file, ...LIBRARY_CHECK, "--typeRoots", join(import.meta.dirname, "../../node_modules/@types")],
           { cwd: root, encoding: "utf8", stdio: "pipe" },
         );
         return "";

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, w
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { readDocumentedTsconfig } from "../documented-tsconfig.js";
+import { LIBRARY_CHECK } from "../sample.js";
 
 /** The folder in which a guide is followed. */
 export interface GuideFolder {
@@ -58,7 +59,7 @@ export function createFolder(
       const source = join(root, "src");
       const paths = existsSync(source) ? readdirSync(source, { recursive: true, encoding: "utf8" }) : [];
       if (!paths.some((path) => path.endsWith(".ts"))) return "";
-      const { stdout, stderr } = spawnSync(join(modules, ".bin/tsc"), ["--noEmit", ...options], {
+      const { stdout, stderr } = spawnSync(join(modules, ".bin/tsc"), ["--noEmit", ...LIBRARY_CHECK, ...options], {
         cwd: root,
         env: environment,
         encoding: "utf8",
