@@ -1,31 +1,8 @@
-import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-
-const demo = fileURLToPath(new URL("../dist/demo.js", import.meta.url));
-
-/** Runs the demo; `onText` is told all that it has printed so far. */
-function run(
-  args: readonly string[],
-  onText: (text: string, interrupt: () => void) => void = () => undefined,
-): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [demo, ...args], { stdio: ["ignore", "pipe", "inherit"] });
-    let text = "";
-    child.stdout.on("data", (chunk: Buffer) => {
-      text += chunk.toString();
-      onText(text, () => child.kill("SIGINT"));
-    });
-    child.on("error", reject);
-    child.on("close", (code) =>
-      code === 0 ? resolve(text) : reject(new Error(`the demo ended with ${String(code)}:\n${text}`)),
-    );
-  });
-}
+import { runDemo } from "./demo.testing.js";
 
 test("the demo shows batches, live permissions, an interrupt, and an e-mail that a page asked for and a person refuses, then narrows", async () => {
-  const text = await run([]);
+  const text = await runDemo([]);
   expect(text).toContain("  flow, search, results\n");
   expect(text).toMatch(
     /batch 1, 2 calls together\n.*call_1 .*READ_ONLY.* ok\n.*call_2 .*ok\n.*batch 2, alone\n.*call_3 .*WRITE_EXCLUSIVE.* ok\n.*batch 3, 2 calls together/,
@@ -63,7 +40,7 @@ test("the demo shows batches, live permissions, an interrupt, and an e-mail that
 
 test.skipIf(process.platform === "win32")("Ctrl-C interrupts the turn, not the program", async () => {
   let isPressed = false;
-  const text = await run(["--ctrl-c"], (printed, interrupt) => {
+  const text = await runDemo(["--ctrl-c"], (printed, interrupt) => {
     if (isPressed || !printed.includes("step 1 of 9")) return;
     isPressed = true;
     interrupt();
@@ -71,27 +48,3 @@ test.skipIf(process.platform === "win32")("Ctrl-C interrupts the turn, not the p
   expect(text).toContain("The user pressed Ctrl-C.");
   expect(text).not.toContain("step 9 of 9");
 });
-
-test.skipIf(process.platform === "win32")(
-  "the durable demo shows what the page about durable calls says that it shows",
-  async () => {
-    const page = readFileSync(new URL("../../packages/hasp/docs/durable-calls.md", import.meta.url), "utf8");
-    const [, shown] = /^```text durable-demo\n([\s\S]*?)^```$/mu.exec(page) ?? [];
-    const [beginning = ""] = shown?.split(/…\s*$/u) ?? [];
-    expect(beginning).toContain("Process 5 pays");
-    const printed = (await run(["--durable"])).trimStart();
-    expect(printed.slice(0, beginning.length)).toBe(beginning);
-    expect(printed).toContain(
-      `A page answers a call whose process was killed
-  call_1 choose_date: waits for somebody who executes it
-  Process 1 is killed (SIGKILL).
-  a browser sees: When do you arrive?
-  it sends the form: 200 Thank you.
-  it sends the form: 409 too-late
-  Process 2, which serves the page, is killed (SIGKILL).
-  call_1 choose_date: ok
-  the model reads: 2030-01-31
-`,
-    );
-  },
-);
