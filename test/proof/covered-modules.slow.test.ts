@@ -21,6 +21,7 @@ import { findTwins } from "@hasp/project/modules";
 import { createCompilerHost } from "@hasp/project/read";
 import { digestModules } from "../../packages/project/src/read/digest-modules.js";
 import { bundleModule } from "./bundle-module.js";
+import { isSample } from "../sample.js";
 
 let top: string;
 let outside: string;
@@ -469,7 +470,7 @@ test.each([
 
 test("an approval covers exactly the files that Node, bundlers and TypeScript load", async () => {
   await fc.assert(fc.asyncProperty(layouts, expectExactCover), {
-    numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 15),
+    numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? (isSample ? 5 : 15)),
   });
 });
 

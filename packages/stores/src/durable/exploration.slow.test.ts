@@ -190,13 +190,15 @@ function withoutTimes(value: unknown): string {
     .replaceAll(/"durationMs":[\d.]+/g, '"durationMs":0');
 }
 
-/** Tries every order. Returns all possible ends and the number of distinct worlds. */
+/** Tries every order, or of the orders that branch off a tried one, every so many. Returns their ends and the number of distinct worlds. */
 async function explore(
   plan: readonly PlannedCall[],
+  stride: number,
 ): Promise<{ readonly ends: readonly string[]; readonly worlds: number }> {
   const seen = new Set<string>();
   const ends = new Set<string>();
   const paths: (readonly Action[])[] = [[]];
+  let branches = 0;
   for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
     // Otherwise, the dead processes of the previous path would run forever.
     vi.clearAllTimers();
@@ -217,7 +219,7 @@ async function explore(
         ends.add(await endOf(world));
         break;
       }
-      for (const action of others) paths.push([...path, action]);
+      for (const action of others) if ((branches += 1) % stride === 0) paths.push([...path, action]);
       path = [...path, first];
       await world.take(first);
     }
@@ -265,6 +267,9 @@ afterEach(() => vi.useRealTimers());
 
 const [write, upsert] = [{ name: "write" }, { name: "upsert" }] as const;
 const paying = (answer: NonNullable<PlannedCall["answer"]>): PlannedCall => ({ name: "pay", answer });
+/** Without `HASP_SAMPLES`, a part of the orders is tried. */
+const STRIDE = process.env["HASP_SAMPLES"] === undefined ? 3 : 1;
+
 /** Pairs with questions have thousands of worlds each: `HASP_SAMPLES=all` explores them, in minutes. */
 const PLANS: readonly (readonly PlannedCall[])[] =
   process.env["HASP_SAMPLES"] === "all"
@@ -283,7 +288,7 @@ const named = PLANS.map((plan) => [plan.map(({ name, answer = "" }) => `${name} 
 test.each(named)(
   "two processes, two calls, one crash: exactly what the contract allows: %s",
   async (_name, plan) => {
-    const { ends, worlds } = await explore(plan);
+    const { ends, worlds } = await explore(plan, STRIDE);
     expect(ends).toEqual(possibleEnds(plan));
     expect(worlds).toBeGreaterThan(100);
   },
