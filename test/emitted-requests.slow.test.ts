@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { haspJson, project, put, tree } from "./cli/command-line.js";
 import { findRefusals, providerOf } from "./schema/providers.testing.js";
 import { toolInputs } from "./schema/tool-inputs.testing.js";
+import { isSample } from "./sample.js";
 
 interface Tool {
   readonly name: string;
@@ -92,15 +93,14 @@ const randomTools = fc.uniqueArray(
   { selector: ({ name }) => name, minLength: 8, maxLength: 8 },
 );
 
-test.each(fc.sample(randomTools, { seed: 48, numRuns: 4 }).map((tools, index) => [index + 1, tools] as const))(
-  "no list of random tools is refused, for any provider: draw %i",
-  async (_, tools) => {
-    const folder = await buildTools(tools.map(({ schema, ...tool }) => ({ ...tool, inputSchema: schema })));
-    const { refusals, entries } = judgeLists(folder);
-    expect(refusals).toEqual([]);
-    expect(entries).toBeGreaterThan(16);
-  },
-);
+test.each(
+  fc.sample(randomTools, { seed: 48, numRuns: isSample ? 1 : 4 }).map((tools, index) => [index + 1, tools] as const),
+)("no list of random tools is refused, for any provider: draw %i", async (_, tools) => {
+  const folder = await buildTools(tools.map(({ schema, ...tool }) => ({ ...tool, inputSchema: schema })));
+  const { refusals, entries } = judgeLists(folder);
+  expect(refusals).toEqual([]);
+  expect(entries).toBeGreaterThan(16);
+});
 
 const corpus = resolve(import.meta.dirname, "../../shared/corpus/tools");
 const TOOLS_OF_LIST = 20;
