@@ -175,7 +175,7 @@ function judgeHeaders(expected: JsonObject, actual: JsonObject): UnmetExpectatio
 }
 
 function outputOf(result: HandlerOutcome["result"]): JsonValue {
-  return copyAsJson(result.output) ?? textOf(result);
+  return result.output === undefined ? textOf(result) : result.output;
 }
 
 function textOf({ error, content }: HandlerOutcome["result"]): string {

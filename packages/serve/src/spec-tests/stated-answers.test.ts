@@ -55,7 +55,7 @@ const MCP = `${INPUT}handler:
 bind: { customer: context.customer }
 `;
 const EXTERNAL = `${INPUT}handler: external
-output: { type: string }
+output: { type: [string, "null"] }
 `;
 
 describe("tests with stated answers run the generated handler", () => {
@@ -119,8 +119,9 @@ describe("tests with stated answers run the generated handler", () => {
   - { input: { status: new }, respond: { output: two }, expect: { output: two, request: { input: { status: new, limit: 10 } } } }
   - { input: {}, respond: { error: closed }, expect: { error: closed } }
   - { input: {}, respond: { output: 2 }, expect: { error: cannot be } }
+  - { input: {}, respond: { output: null }, expect: { output: null } }
 `,
-      3,
+      4,
     ],
   ])("a test of %s needs no network, secret or process", async (_kind, text, count) => {
     expect(await run(text)).toEqual(Array(count).fill("passed"));
