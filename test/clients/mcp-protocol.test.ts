@@ -257,6 +257,26 @@ test("a limit hears of every message of a batch, and runs none where it refuses"
   expect([await post(100), ran.length, await post(2), ran.length, seen]).toEqual([429, 0, 200, 2, [100, 2]]);
 });
 
+test.each([
+  ["a call", { name: "admin" }, [403, 0]],
+  ["an alias", { name: "old_admin" }, [403, 0]],
+  ["a batch", [{ name: "act" }, { name: "admin" }], [403, 0]],
+  ["calls of other tools", [{ name: "act" }], [200, 1]],
+])("a refused tool is not called by %s", async (_what, called, expected) => {
+  const ran: unknown[] = [];
+  const execute = (): unknown => ran.push(1);
+  const refuseCall = (_caller: unknown, tool: string): Response | undefined =>
+    tool === "admin" ? new Response(null, { status: 403 }) : undefined;
+  const tools = [toolOf("act", { execute }), toolOf("admin", { execute, aliases: ["old_admin"] })];
+  const { handler } = serve(tools, { refuseCall });
+  const send = (params: object): object => ({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  const body = JSON.stringify(Array.isArray(called) ? called.map(send) : send(called));
+  const headers = { accept: "application/json, text/event-stream", "content-type": "application/json" };
+  const response = await handler(new Request(ENDPOINT, { method: "POST", headers, body }));
+  await response.text();
+  expect([response.status, ran.length]).toEqual(expected);
+});
+
 test("pages of nothing are a mistake at once", () => {
   expect(() => createMcpHandler([toolOf("act")] as never, { pageSize: 0 })).toThrow("pageSize");
   const server = new Server({ name: "test", version: "1" }, { capabilities: {} });

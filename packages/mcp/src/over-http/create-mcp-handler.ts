@@ -1,4 +1,11 @@
-import { createDispatcher, createGate, type Dispatcher, type DispatcherOptions, type Gate } from "@hasp/runtime";
+import {
+  type AnyTool,
+  createDispatcher,
+  createGate,
+  type Dispatcher,
+  type DispatcherOptions,
+  type Gate,
+} from "@hasp/runtime";
 import { informationFlow, sharedLabels } from "@hasp/runtime/flow";
 import { storedResults } from "@hasp/runtime/results";
 import { toolSearch } from "@hasp/runtime/search";
@@ -197,12 +204,12 @@ export function createMcpHandler<Context = unknown, Name extends string = string
         : refusal(400, "The body is not JSON.", PARSE_ERROR);
     }
     const { message } = read;
-    const called = calledTool(message);
-    const refusedCall =
-      called === undefined ? undefined : await answerOf(() => options.refuseCall?.(admitted.caller, called));
-    // A value that is not a `Response` is unclear, and refuses the call too.
-    if (refusedCall !== undefined) {
-      return refusedCall instanceof Response ? refusedCall : refusal(403, "This call is not allowed.");
+    for (const called of listCalledTools(message, tools)) {
+      const refusedCall = await answerOf(() => options.refuseCall?.(admitted.caller, called));
+      // A value that is not a `Response` is unclear, and refuses the call too.
+      if (refusedCall !== undefined) {
+        return refusedCall instanceof Response ? refusedCall : refusal(403, "This call is not allowed.");
+      }
     }
     const list = readListRequest(request, message);
     const ready = list === undefined ? undefined : lists.find(list);
@@ -240,10 +247,14 @@ export function createMcpHandler<Context = unknown, Name extends string = string
   });
 }
 
-function calledTool(message: unknown): string | undefined {
-  if (!isObject(message) || message["method"] !== "tools/call" || !isObject(message["params"])) return undefined;
-  const { name } = message["params"];
-  return typeof name === "string" ? name : undefined;
+/** Lists the tools that a message or a batch calls, each once and by its own name where it is known. */
+function listCalledTools(message: unknown, tools: readonly AnyTool[]): ReadonlySet<string> {
+  const names = [message].flat().flatMap((each) => {
+    if (!isObject(each) || each["method"] !== "tools/call" || !isObject(each["params"])) return [];
+    const { name } = each["params"];
+    return typeof name === "string" ? [tools.find(({ aliases }) => aliases.includes(name))?.name ?? name] : [];
+  });
+  return new Set(names);
 }
 
 function wantsStream({ method, headers }: Request): boolean {

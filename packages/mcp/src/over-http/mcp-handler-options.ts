@@ -63,8 +63,8 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
     | ((caller: McpCaller | undefined, messages: number) => Response | undefined | Promise<Response | undefined>)
     | undefined;
   /**
-   * Refuses a call by the tool's name before it runs, such as with 403 and the scopes that offer the tool. Called for
-   * single `tools/call` messages.
+   * Refuses a message by the name of a tool that it calls, such as with 403 and the scopes that offer the tool. Not called
+   * for calls of programs.
    */
   readonly refuseCall?:
     ((caller: McpCaller | undefined, tool: string) => Response | undefined | Promise<Response | undefined>) | undefined;

@@ -151,7 +151,7 @@ function missingScope(
   own: readonly string[],
   name: string,
 ): Response | undefined {
-  const called = tools.find((tool) => tool.name === name || tool.aliases.includes(name))?.name;
+  const called = tools.find((tool) => tool.name === name)?.name;
   const offers = (toolset: string): boolean => called !== undefined && toolsets.get(toolset)?.includes(called) === true;
   const requiredScopes = Object.keys(scopes).filter((scope) => offers(scopes[scope] ?? ""));
   if (requiredScopes.length === 0 || own.some(offers)) return undefined;
