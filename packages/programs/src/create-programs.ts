@@ -1,7 +1,16 @@
 import { type AnyTool, buildTool, NotExecuted, type Tool, toolResult, type ToolResult } from "@hasp/runtime";
 import { matchesPattern, RUN_PROGRAM, SEARCH_TOOLS } from "@hasp/runtime/contract";
 import type { ProgramCalls, ProgramOptions, Programs, ToolDoor } from "@hasp/runtime/extension";
-import { aList, anAmount, anObject, checkShape, isSameList, READ_RESULT, type Shape } from "@hasp/runtime/internal";
+import {
+  aList,
+  anAmount,
+  anObject,
+  checkShape,
+  isSameList,
+  plainText,
+  READ_RESULT,
+  type Shape,
+} from "@hasp/runtime/internal";
 import { createToolSearch, describeTools } from "./declarations.js";
 import { previewProgram } from "./preview-program.js";
 import type { SandboxCall, SandboxAnswer, SandboxError, ProgramLimits } from "./sandbox-messages.js";
@@ -194,7 +203,7 @@ function answerOf(n: number, result: ToolResult): SandboxAnswer {
   if (error !== undefined) return { n, error: { code: error.code, message: error.message, effect: error.effect } };
   // A program would take a part for the whole.
   if (offloaded !== undefined && output === undefined) return { n, error: tooLong(result, offloaded) };
-  return { n, value: JSON.stringify(output ?? textOf(result)) };
+  return { n, value: JSON.stringify(output === undefined ? plainText(result.content) : output) };
 }
 
 function tooLong(
@@ -204,8 +213,4 @@ function tooLong(
   const place = reference === undefined ? "not stored" : `stored at ${reference}: read it with read_result`;
   const message = `The result of ${toolName} has ${sizeChars} characters, more than its limit. It is ${place}. Do not repeat the call.`;
   return { code: "result-too-long", message, effect: "landed", reference };
-}
-
-function textOf({ content }: ToolResult): string {
-  return content.flatMap((block) => (block.type === "text" ? block.text : [])).join("\n");
 }

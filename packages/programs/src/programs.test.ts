@@ -32,12 +32,13 @@ describe("a program", () => {
     expect(await resultOf("return new Date('2026-01-02T03:04').toISOString()")).toBe("2026-01-02T03:04:00.000Z");
   });
 
-  test("receives the output of a tool, or its text", async () => {
-    const text = reader("text", () => toolResult({ content: "only text" }));
-    expect(await resultOf("return [await tools.echo({ a: 1 }), await tools.text()]", [echo, text])).toEqual([
-      { a: 1 },
-      "only text",
-    ]);
+  test.each([
+    [{ a: 1 }, { a: 1 }],
+    [null, null],
+    [toolResult({ content: "only text" }), "only text"],
+    [toolResult({ content: [{ type: "resource", uri: "a:b", text: "a letter" }] }), "[resource a:b]\na letter"],
+  ])("receives the output of a tool, or its text: %j", async (returned, received) => {
+    expect(await resultOf("return await tools.t()", [reader("t", () => returned)])).toEqual(received);
   });
 
   test("carries __proto__, lone surrogates and 10 MB unchanged", async () => {
