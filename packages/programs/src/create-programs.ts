@@ -203,7 +203,7 @@ function answerOf(n: number, result: ToolResult): SandboxAnswer {
   if (error !== undefined) return { n, error: { code: error.code, message: error.message, effect: error.effect } };
   // A program would take a part for the whole.
   if (offloaded !== undefined && output === undefined) return { n, error: tooLong(result, offloaded) };
-  return { n, value: JSON.stringify(output === undefined ? plainText(result.content) : output) };
+  return { n, value: JSON.stringify(output === undefined ? textOf(result) : output) };
 }
 
 function tooLong(
@@ -213,4 +213,9 @@ function tooLong(
   const place = reference === undefined ? "not stored" : `stored at ${reference}: read it with read_result`;
   const message = `The result of ${toolName} has ${sizeChars} characters, more than its limit. It is ${place}. Do not repeat the call.`;
   return { code: "result-too-long", message, effect: "landed", reference };
+}
+
+/** Returns what a handler answered without an output. The notes follow the program's own result. */
+function textOf({ content, notes = [] }: ToolResult): string {
+  return plainText(content.filter((block) => block.type !== "text" || !notes.includes(block.text)));
 }

@@ -308,6 +308,19 @@ describe("the calls of a program", () => {
     ).toEqual(["classified", "validated", "denied", "settled"].map((type) => [type, "p"]));
   });
 
+  test.each([{ ok: true }, "done"])("say to the model what a person and hooks changed: %j", async (returned) => {
+    const pay = writer("pay", () => returned, { requiresPermission: true });
+    const { output, content } = await runProgram("return await tools.pay({ amount: 100 })", [pay], {
+      permissions: { ask: () => ({ decision: "allow", input: { amount: 5 } }) },
+      hooks: { post: [({ toolName }) => (toolName === "pay" ? { note: "Noted." } : undefined)] },
+    });
+    expect(output).toEqual({ result: returned, console: [] });
+    expect(content.slice(1).map((block) => (block.type === "text" ? block.text : ""))).toEqual([
+      expect.stringMatching(/^pay, call p\.1: The person who allowed this call changed its input first:\n- /u),
+      "pay, call p.1: Noted.",
+    ]);
+  });
+
   test("obey the mode, which does not refuse the program itself", async () => {
     const write = writer("write", () => "ok");
     const code = "const r = await tools.echo({ a: 1 }); try { await tools.write() } catch (e) { return [r, e.code] }";

@@ -88,9 +88,15 @@ export function createNestedDispatch(
     return turn.end();
   }
 
-  /** Tells extensions what reached a program: its result says whatever its calls returned. */
+  /** Tells extensions what reached a program, and its model what was noted: its result says whatever its calls returned. */
   function receive(results: readonly (ToolResult | undefined)[]): void {
-    if (holdsNothing) call.part?.pass("received", results);
+    if (!holdsNothing) return;
+    call.part?.pass("received", results);
+    const notes = results.flatMap((result) =>
+      (result?.notes ?? []).map((note) => `${result?.toolName}, call ${result?.callId}: ${note}`),
+    );
+    // A call that is still under way at the end comes twice.
+    if (notes.length > 0) call.notes = [...new Set([...call.notes, ...notes])];
   }
 
   const program = part?.kept?.program;

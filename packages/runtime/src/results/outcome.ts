@@ -16,6 +16,8 @@ export interface Outcome {
   readonly details?: unknown;
   readonly terminate?: boolean;
   readonly error?: ToolError;
+  /** Parts of the content that the handler did not return. */
+  readonly notes?: readonly string[];
   /** The labels that the handler stated for its result. */
   readonly stated?: { readonly untrusted?: boolean | undefined; readonly private?: boolean | undefined } | undefined;
   readonly durationMs: number;

@@ -212,6 +212,8 @@ export interface ToolResult {
   readonly terminate?: boolean;
   /** The labels that the result brings into its conversation; absent if it brings none. */
   readonly labels?: readonly ("untrusted" | "private")[];
+  /** Remarks of hooks, and of people who changed the input, about the call. They are part of the content. */
+  readonly notes?: readonly string[];
   /** Present if the model got a preview: the size of the full content, and the reference to it, if a store has it. */
   readonly offloaded?: { readonly reference?: string; readonly sizeChars: number };
 }

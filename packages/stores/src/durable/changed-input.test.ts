@@ -347,7 +347,7 @@ describe("an answer to a stored question that has an input", () => {
     // It may have run before the process died, so it does not run again.
     else expect(results[0]?.error).toMatchObject({ code: "process-lost", effect: "unknown" });
     expect(ran).toEqual([{ to: "ann", pin: "1" }]);
-    expect(JSON.stringify(results).match(/changed its input first:/gu)).toHaveLength(1);
+    expect(JSON.stringify(results[0]?.content).match(/changed its input first:/gu)).toHaveLength(1);
   });
 
   test.each([undefined, "ada"])(

@@ -123,7 +123,7 @@ function fits(outcome: Outcome, most: number): boolean {
 function withNotes({ notes }: CallState, outcome: Outcome): Outcome {
   return notes.length === 0
     ? outcome
-    : { ...outcome, content: [...outcome.content, ...notes.flatMap(createTextContent)] };
+    : { ...outcome, notes, content: [...outcome.content, ...notes.flatMap(createTextContent)] };
 }
 
 function toResult(
@@ -132,7 +132,7 @@ function toResult(
   { content, output, offloaded }: Limited,
 ): ToolResult {
   for (let index = 0; index < content.length; index += 1) Object.freeze(content[index]);
-  const { isError, details, terminate, error, durationMs } = outcome;
+  const { isError, details, terminate, error, notes, durationMs } = outcome;
   const result: Writable<ToolResult> = {
     callId,
     toolName,
@@ -150,6 +150,7 @@ function toResult(
   if (terminate === true && !isError) result.terminate = true;
   const labels = part?.labels();
   if (labels !== undefined) result.labels = labels;
+  if (notes !== undefined) result.notes = notes;
   if (offloaded !== undefined) result.offloaded = Object.freeze(offloaded);
   return Object.freeze(result);
 }

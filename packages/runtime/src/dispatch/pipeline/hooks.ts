@@ -130,6 +130,7 @@ const RESULT_ONLY: readonly string[] = [
   "wasConcurrent",
   "offloaded",
   "labels",
+  "notes",
 ];
 
 function afterPost(outcome: Outcome, answer: unknown): Outcome {
@@ -142,14 +143,17 @@ function afterPost(outcome: Outcome, answer: unknown): Outcome {
   if (parts.content !== undefined) {
     content = toContent(parts.content);
     // Redacted content must not return through the structured output or the error message.
-    const { output: _replaced, plainText: _shown, ...withoutOutput } = outcome;
+    const { output: _replaced, plainText: _shown, notes: _said, ...withoutOutput } = outcome;
     rest = withoutOutput;
     if (outcome.error !== undefined) {
       rest = { ...withoutOutput, ...replaceWords(outcome.error, content) };
       content = [...rest.content];
     }
   }
-  if (typeof parts.note === "string") content = [...content, ...createTextContent(parts.note)];
+  if (typeof parts.note === "string") {
+    content = [...content, ...createTextContent(parts.note)];
+    rest = { ...rest, notes: [...(rest.notes ?? []), parts.note] };
+  }
   const output = parts.output === undefined ? undefined : deepFreeze(copyJson(parts.output));
   return {
     ...rest,
