@@ -101,6 +101,8 @@ test("a call is a span by the conventions of generative AI, without its input, i
   );
 });
 
+const readPin = (input: unknown): string => (input as { readonly pin: string }).pin;
+
 test("inputs and outputs are recorded on request, without secrets and cut", async () => {
   const secret = { type: "string", "x-secret": true } as const;
   const schema = {
@@ -113,14 +115,21 @@ test("inputs and outputs are recorded on request, without secrets and cut", asyn
     tool("look", () => answer, { input: schema, output: schema } as never),
     tool("long", () => answer, { input: schema, output: schema, limits: { maxResultSizeChars: 20 } } as never),
     tool("talk", () => "x".repeat(50_000)),
+    tool("repeat", (given) => `Your pin is ${readPin(given)}.`, { input: schema } as never),
+    tool("fail", (given) => Promise.reject(new Error(`Wrong: ${readPin(given)}`)), { input: schema } as never),
+    tool("break", () => ({ token: "the-token", id: 1 }), {
+      output: { ...schema, properties: { ...schema.properties, token: { ...secret, maxLength: 3 } } },
+    } as never),
   ];
-  const calls = [["look", { id: "1", pin: "the-pin", token: "the-token" }], ["long"], ["talk"]] as const;
+  const input = { id: "1", pin: "the-pin", token: "the-token" };
+  const calls = [["look", input], ["repeat", input], ["fail", input], ["break"], ["long"], ["talk"]] as const;
   const spans = await dispatch(tools, calls, { telemetry: { recordArguments: true, recordResults: true } });
   expect(spanOf("execute_tool look").attributes).toMatchObject({
     "gen_ai.tool.call.arguments": '{"id":"1","pin":"[secret]","token":"[secret]"}',
     "gen_ai.tool.call.result": '{"id":"1","token":"[secret]"}',
   });
-  expect(JSON.stringify(spans.map(({ attributes }) => attributes))).not.toMatch(/the-(?:pin|token)/u);
+  expect(JSON.stringify(spans.map(({ attributes, status }) => [attributes, status]))).not.toMatch(/the-(?:pin|token)/u);
+  expect(spanOf("execute_tool break").status.message).toContain("must be at most 3 characters long.");
   expect(String(spanOf("execute_tool talk").attributes["gen_ai.tool.call.result"]).length).toBeLessThan(20_000);
 });
 

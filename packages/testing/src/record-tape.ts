@@ -16,16 +16,16 @@ import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { canonicalText } from "@hasp/base/json";
 import type { ToolContent, AnyTool, DispatcherExtension } from "@hasp/runtime";
 import {
-  declaresSecrets,
   removeSecrets,
   LONGEST_SECRET,
   Redactor,
+  SECRET,
   SecretPatterns,
   aBoolean,
   checkShape,
 } from "@hasp/runtime/internal";
 import { type TapedCall, type TapedOutcome, tapeExtension } from "./tape.js";
-import { readTape, SECRET, toEntry, withoutAnnotations, type TapeContents, type TapeEntry } from "./tape-file.js";
+import { readTape, toEntry, withoutAnnotations, type TapeContents, type TapeEntry } from "./tape-file.js";
 
 export interface RecordTapeOptions {
   /** Adds the time of each call's end. Default false: a tape changes only if the calls do. */
@@ -111,13 +111,9 @@ class Recording {
     this.#order += 1;
     const order = this.#order;
     const at = this.#options.time === true ? { at: new Date().toISOString() } : {};
-    const { output, error } = outcome;
+    const { output } = outcome;
     const shown = {
       input: this.#withoutMarked(input, tool.input, tool),
-      ...(error?.code === "invalid-output" &&
-        declaresSecrets(tool.output ?? true) && {
-          error: { ...error, message: error.message.replaceAll(RETURNED, "") },
-        }),
       ...(output !== undefined && { output: this.#withoutMarked(output, tool.output ?? true, tool) }),
     };
     return () => this.#write(tool, { ...toEntry(tool, input, outcome, order), ...at, ...shown });
@@ -149,9 +145,6 @@ class Recording {
     output.append(header + entryLine(hideIn(entry, this.#secrets)), isFirst);
   }
 }
-
-/** The part of a message about an output that quotes the output, which is not on tape by itself. */
-const RETURNED = /; the handler returned .*$/gmu;
 
 function headerLine(tools: JsonObject): string {
   return `${JSON.stringify({ tape: 1, tools })}\n`;

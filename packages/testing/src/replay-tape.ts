@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { canonicalText, deepFreeze, isObject } from "@hasp/base/json";
 import type { DispatcherExtension } from "@hasp/runtime";
-import { callError, type CallErrorParameters, failure, cut, checkShape, oneOf } from "@hasp/runtime/internal";
+import { callError, type CallErrorParameters, failure, cut, checkShape, oneOf, SECRET } from "@hasp/runtime/internal";
 import { createSimulation } from "./simulate.js";
 import { type TapedCall, type TapedOutcome, tapeExtension } from "./tape.js";
-import { firstDifference, readTape, SECRET, toOutcome, withoutAnnotations, type PlacedEntry } from "./tape-file.js";
+import { firstDifference, readTape, toOutcome, withoutAnnotations, type PlacedEntry } from "./tape-file.js";
 
 export interface ReplayTapeOptions {
   /** The answer to a call that the tape lacks: an error with the nearest recorded call, or a simulated result. */

@@ -6,9 +6,6 @@ import type { TapedOutcome } from "./tape.js";
 import type { ToolContent, ToolError, AnyTool } from "@hasp/runtime";
 import { toContent, cut, createTextContent } from "@hasp/runtime/internal";
 
-/** The placeholder for values that a tape must not hold. */
-export const SECRET = "[secret]";
-
 export interface TapeEntry {
   readonly tool: string;
   readonly input: JsonValue;

@@ -12,10 +12,9 @@ import {
   type Tracer,
 } from "@opentelemetry/api";
 import type { JsonValue } from "@hasp/base/json";
-import { removeSecrets, cut, plainText } from "@hasp/runtime/internal";
+import { removeSecrets, cut, plainText, SECRET, withoutSecrets } from "@hasp/runtime/internal";
 import type { CallTrace, DispatchEvent, TrackedCall } from "@hasp/runtime";
 
-type SpannedTool = TrackedCall["tool"];
 type Started = Extract<DispatchEvent, { readonly type: "started" }>;
 export type Settled = Extract<DispatchEvent, { readonly type: "settled" }>;
 
@@ -34,7 +33,7 @@ const MOST_NAME = 200;
 interface OpenSpan {
   readonly span: Span;
   readonly around: Context;
-  tool?: SpannedTool | undefined;
+  call?: TrackedCall;
 }
 
 export class CallSpans {
@@ -57,10 +56,11 @@ export class CallSpans {
     this.#open.set(event.idempotencyKey, { span, around: trace.setSpan(parent, span) });
   }
 
-  contextOf({ idempotencyKey, input, tool }: TrackedCall): Context | undefined {
+  contextOf(call: TrackedCall): Context | undefined {
+    const { idempotencyKey, input, tool } = call;
     const open = this.#open.get(idempotencyKey);
     if (open === undefined) return undefined;
-    open.tool = tool;
+    open.call = call;
     if (this.#options.recordArguments && open.span.isRecording()) {
       open.span.setAttribute("gen_ai.tool.call.arguments", jsonText(removeSecrets(input, tool.input, tool).value));
     }
@@ -78,11 +78,12 @@ export class CallSpans {
       ...(error !== undefined && { "error.type": error.code, "hasp.tool.effect": error.effect }),
     });
     if (this.#options.recordResults && span.isRecording()) {
-      const text = resultText(event, open?.tool);
+      const text = resultText(event, open?.call);
       if (text !== undefined) span.setAttribute("gen_ai.tool.call.result", text);
     }
     if (result.isError) {
-      const message = this.#options.recordResults && error !== undefined ? { message: error.message } : {};
+      const message =
+        this.#options.recordResults && error !== undefined ? { message: withoutInput(error.message, open?.call) } : {};
       span.setStatus({ code: SpanStatusCode.ERROR, ...message });
     }
     span.end();
@@ -112,9 +113,17 @@ function parentOf({ trace: turnTrace }: Started | Settled): Context {
 }
 
 /** Returns the text of a result. A declared output is recorded instead, without what its schema calls secret. */
-function resultText({ result }: Settled, tool: SpannedTool | undefined): string | undefined {
-  if (tool?.output === undefined || result.isError) return cut(plainText(result.content), MOST_CHARACTERS);
+function resultText({ result }: Settled, call: TrackedCall | undefined): string | undefined {
+  const tool = call?.tool;
+  if (tool?.output === undefined || result.isError) {
+    return cut(withoutInput(plainText(result.content), call), MOST_CHARACTERS);
+  }
   return result.output === undefined ? undefined : jsonText(removeSecrets(result.output, tool.output, tool).value);
+}
+
+/** Returns a text of a call; a placeholder for one that quotes a secret part of the input. */
+function withoutInput(text: string, call: TrackedCall | undefined): string {
+  return call === undefined ? text : (withoutSecrets(text, call.input, call.tool) ?? SECRET);
 }
 
 function jsonText(value: JsonValue): string {

@@ -2,6 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import type { Classification, Effect, ToolContent, AnyTool } from "../tool/definition.js";
 import { copyJson, deepFreeze, toPlainJson } from "@hasp/base/json";
 import { callError, STATED_CODES, type StatedCode } from "./call-errors.js";
+import { declaresSecrets } from "../tool/secrets.js";
 import { toContent } from "./content.js";
 import { failure, type Outcome } from "./outcome.js";
 import { messageOf, createTextContent } from "./text.js";
@@ -111,13 +112,12 @@ function faultOf(output: JsonValue | undefined, tool: AnyTool): string | undefin
   if (output === undefined) return "its spec declares an output, but there is none";
   const verdict = tool.validateOutput?.(output);
   if (verdict === undefined || verdict.valid) return undefined;
-  const errors = verdict.errors.map((error) => `- ${asReturned(error.message)}`);
+  const quotes = !declaresSecrets(tool.output ?? true);
+  // The validator addresses the sender of a value.
+  const reword = (message: string): string =>
+    quotes ? message.replace("; you sent ", "; the handler returned ") : message.replace(/; you sent .*/su, ".");
+  const errors = verdict.errors.map(({ message }) => `- ${reword(message)}`);
   return `it does not fit the declared output:\n${errors.join("\n")}`;
-}
-
-/** Rewords a message of the validator, which addresses the sender of a value, for a value that a handler returned. */
-function asReturned(message: string): string {
-  return message.replace("; you sent ", "; the handler returned ");
 }
 
 function textOf(output: JsonValue): string {
