@@ -86,6 +86,22 @@ describe("checkTaskInputs", () => {
       [],
     ],
     [
+      "a task of the package that keeps the root's inputs",
+      here,
+      {
+        "turbo.json": turbo(["src/**"]),
+        "packages/a/turbo.json": { extends: ["//"], tasks: { "tools:build": { outputs: ["src/generated/**"] } } },
+        ...own,
+      },
+      ["$TURBO_ROOT$/packages/a/presets/strict.yaml"],
+    ],
+    [
+      "a task of the root",
+      { ...here, root: "" },
+      { "turbo.json": { tasks: { "//#tools:build": { inputs: ["src/**"] } } }, "package.json": script() },
+      ["$TURBO_ROOT$/presets/strict.yaml"],
+    ],
+    [
       "a task that is not cached",
       side,
       { "turbo.json": { tasks: { "tools:build": { cache: false, inputs: [] } } }, ...named },

@@ -22,6 +22,7 @@ interface TaskFile {
 
 interface PackageTask {
   readonly name: string;
+  /** `//` for that of the workspace's root. */
   readonly packageName: string;
   /** The settings of the package itself. */
   readonly own: JsonValue;
@@ -34,10 +35,12 @@ const RUNNERS: readonly TaskFile[] = [
     write: (path) => `$TURBO_ROOT$/${path}`,
     read(settings, { name, packageName, own }) {
       const tasks = toObject(readOwnMember(settings, "tasks"));
-      const task = readOwnMember(readOwnMember(own, "tasks"), name) ?? tasks[`${packageName}#${name}`] ?? tasks[name];
-      if (task === undefined || readOwnMember(task, "cache") === false) return undefined;
+      const inherited = tasks[`${packageName}#${name}`] ?? tasks[name];
+      const stated = readOwnMember(readOwnMember(own, "tasks"), name);
+      const task = { ...toObject(inherited), ...toObject(stated) };
+      if ((inherited ?? stated) === undefined || task["cache"] === false) return undefined;
       const shared = listTexts(readOwnMember(settings, "globalDependencies")).map((path) => `$TURBO_ROOT$/${path}`);
-      const inputs = readOwnMember(task, "inputs");
+      const { inputs } = task;
       return [...shared, ...(inputs === undefined ? ["$TURBO_DEFAULT$"] : listTexts(inputs))];
     },
     place: (input, folder) =>
@@ -82,14 +85,14 @@ export function checkTaskInputs(
   read: readonly string[],
 ): readonly Diagnostic[] {
   return RUNNERS.flatMap((runner) => {
-    const workspace = findUp(root, runner.name);
+    const workspace = findWorkspace(root, runner.name);
     if (workspace === undefined) return [];
     const settings = readSettings(join(workspace, runner.name));
     return listBuilds(root, outDir, config).flatMap(({ folder, name, packageName }) => {
       const own = readOwn(runner, folder, workspace);
-      const inputs = runner.read(settings, { name, packageName, own });
-      if (inputs === undefined) return [];
       const home = toSlashPath(workspace, folder);
+      const inputs = runner.read(settings, { name, packageName: home === "" ? "//" : packageName, own });
+      if (inputs === undefined) return [];
       const [excludes, includes] = [true, false].map((isExclusion) =>
         ignore().add(
           inputs
@@ -138,6 +141,13 @@ function listBuilds(
       return isBuild && isThis ? [{ folder, name, packageName: String(packageName) }] : [];
     });
   });
+}
+
+/** Finds the root of a workspace: the settings of a package in it extend those of the root. */
+function findWorkspace(folder: string, name: string): string | undefined {
+  const found = findUp(folder, name);
+  if (found === undefined || readOwnMember(readSettings(join(found, name)), "extends") === undefined) return found;
+  return (dirname(found) === found ? undefined : findWorkspace(dirname(found), name)) ?? found;
 }
 
 /** Reads a package's own settings of its tasks. */
