@@ -7,6 +7,7 @@ import {
   anObject,
   checkShape,
   isSameList,
+  NOTHING,
   plainText,
   READ_RESULT,
   type Shape,
@@ -203,7 +204,8 @@ function answerOf(n: number, result: ToolResult): SandboxAnswer {
   if (error !== undefined) return { n, error: { code: error.code, message: error.message, effect: error.effect } };
   // A program would take a part for the whole.
   if (offloaded !== undefined && output === undefined) return { n, error: tooLong(result, offloaded) };
-  return { n, value: JSON.stringify(output === undefined ? textOf(result) : output) };
+  const text = textOf(result);
+  return { n, value: JSON.stringify(output === undefined ? (text === NOTHING ? null : text) : output) };
 }
 
 function tooLong(

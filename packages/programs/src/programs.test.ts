@@ -35,6 +35,7 @@ describe("a program", () => {
   test.each([
     [{ a: 1 }, { a: 1 }],
     [null, null],
+    [undefined, null],
     [toolResult({ content: "only text" }), "only text"],
     [toolResult({ content: [{ type: "resource", uri: "a:b", text: "a letter" }] }), "[resource a:b]\na letter"],
   ])("receives the output of a tool, or its text: %j", async (returned, received) => {

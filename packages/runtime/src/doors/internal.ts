@@ -16,6 +16,7 @@ export { readDefinition } from "../providers/read-wire.js";
 export { type CallErrorParameters, callError, LIMIT_CODES, type LimitCode } from "../results/call-errors.js";
 export { IMAGE_TYPES, MOST_IMAGE_CHARS, findImage, isBase64, toContent } from "../results/content.js";
 export { fromCallToolResult, showContent } from "../results/from-call-tool-result.js";
+export { NOTHING } from "../results/from-returned.js";
 export { failure, type Outcome } from "../results/outcome.js";
 export { blockText, createTextContent, cut, messageOf, plainText } from "../results/text.js";
 export { type CallOptions, type DeclaredHandler, declaredHandler } from "../secrets/declared-handler.js";

@@ -8,7 +8,8 @@ import { failure, type Outcome } from "./outcome.js";
 import { messageOf, createTextContent } from "./text.js";
 import { isToolResult, type ToolResultParts } from "./tool-result.js";
 
-const NOTHING = "Done. The tool returned nothing.";
+/** The text of a result for a handler that returned nothing. */
+export const NOTHING = "Done. The tool returned nothing.";
 
 /** Returns the outcome of a returned value. `onMismatch` learns why an output that passes does not fit. */
 export function readReturned(
