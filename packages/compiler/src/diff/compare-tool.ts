@@ -1,4 +1,5 @@
 import { FIELD_ENTRIES, type FieldGroup } from "@hasp/runtime/contract";
+import type { JsonValue } from "@hasp/schema";
 import { canonicalText, readOwnMember } from "@hasp/base/json";
 import { type Diagnostic, joinList } from "@hasp/base/diagnostics";
 import { type ComparedKey, type KeysWith, SPEC_KEY_ROWS, type ToolSpec } from "../model/spec-keys.js";
@@ -47,7 +48,7 @@ const MEMBERS: Members<Pick<ToolSpec, ComparedKey>, ToolInVersion> = {
     ...listAddedClaimsBelow("/input", old, tool),
     ...findShownSecrets("input", old, tool),
   ],
-  coerce: ({ tool: old }, { tool }) => compareCoercion(old, tool),
+  coerce: (old, now) => changedValue("coerce", true, old, now),
   output: ({ tool: old }, { tool }) => [...compareOutputs(old, tool), ...findShownSecrets("output", old, tool)],
   outputCheck: ({ tool: old }, { tool }) => compareOutputCheck(old, tool),
   concurrency: ({ tool: old }, { tool, version }) => {
@@ -74,7 +75,7 @@ const MEMBERS: Members<Pick<ToolSpec, ComparedKey>, ToolInVersion> = {
   handler: ({ tool: old }, { tool }) => [...compareHandler(old, tool), ...compareIsolation(old, tool)],
   bind: ({ tool: old }, { tool }) => compareBinding(old, tool),
   validate: ({ tool: old }, { tool }) => findRemovedChecks(old, tool),
-  display: changedDisplay,
+  display: (old, now) => changedValue("display", {}, old, now),
 };
 
 /** Finds new aliases of a tool, and names by which calls ran another; the old name of a renamed tool is not new. */
@@ -118,18 +119,19 @@ function compareGrammars(
   ];
 }
 
-function compareCoercion({ spec: old }: FlatTool, { spec, locate }: FlatTool): readonly Diagnostic[] {
-  const [before = "", after = ""] = [old, spec].map(({ coerce = true }) => canonicalText(coerce));
+/** Compares the values of a key that people read as they are. */
+function changedValue(
+  key: "coerce" | "display",
+  absent: JsonValue,
+  { tool: old }: ToolInVersion,
+  { tool }: ToolInVersion,
+): readonly Diagnostic[] {
+  const [before = "", after = ""] = [old, tool].map(({ spec }) => canonicalText((spec[key] ?? absent) as JsonValue));
   if (before === after) return [];
-  const location = locate(spec.coerce === undefined ? "/name" : "/coerce", "key");
-  return [diffDiagnostics("choice-changed", location, { field: "coerce", before, after })];
-}
-
-function changedDisplay({ tool: old }: ToolInVersion, { tool }: ToolInVersion): readonly Diagnostic[] {
-  const [before, after] = [old, tool].map(({ spec }) => canonicalText(spec.display ?? {}));
-  if (before === undefined || after === undefined || before === after) return [];
-  const location = tool.locate(tool.spec.display === undefined ? "/name" : "/display", "key");
-  return [diffDiagnostics("display-changed", location, { before, after })];
+  const location = tool.locate(tool.spec[key] === undefined ? "/name" : `/${key}`, "key");
+  return key === "coerce"
+    ? [diffDiagnostics("choice-changed", location, { field: key, before, after })]
+    : [diffDiagnostics("display-changed", location, { before, after })];
 }
 
 function changedDescribe(before: string | undefined, tool: FlatTool): readonly Diagnostic[] {

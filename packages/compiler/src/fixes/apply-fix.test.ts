@@ -20,6 +20,7 @@ describe("a key that has moved", () => {
     ["a new group", "a: 1\n# why\nhint: b c # words\nd: 2\n", 'a: 1\n# why\n# words\nd: 2\nview: { hint: "b c" }\n'],
     ["a flow group", "hint: b\nview: { x: 1 } # v\n", "view: { hint: b, x: 1 } # v\n"],
     ["a block group", "view:\n  x: 1 # v\nhint:\n  # in\n  b: [c]\n", "view:\n  x: 1 # v\n  hint: { b: [c] }\n# in\n"],
+    ["a new group, over lines", "{\n  a: 1,\n  hint: b, # c\n}\n", "{ view: { hint: b },\n  a: 1, # c\n}\n"],
     ["a group of flow style", "{ a: 1, hint: b, view: {} }\n", "{ a: 1, view: { hint: b } }\n"],
   ])("moves into %s, and its comments stay", (_what, text, expected) => {
     expect(move(text)).toBe(expected);
@@ -140,7 +141,7 @@ describe("a value that goes", () => {
       ),
     );
     // It is not a proof if everything is refused.
-    expect(count.done).toBeGreaterThan(500);
+    expect(count.done).toBeGreaterThan(100);
     expect(count.refused).toBeLessThan(count.done / 10);
   });
 });

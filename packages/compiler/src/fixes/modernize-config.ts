@@ -198,7 +198,7 @@ function takeComment(node: unknown): string | null {
   return comment;
 }
 
-export function readName({ key }: KeyPair): unknown {
+function readName({ key }: KeyPair): unknown {
   return isScalar(key) ? key.value : key;
 }
 

@@ -27,7 +27,7 @@ import {
 import { listPeers, listPluginKinds } from "@hasp/compiler/handlers";
 import { locateHandlerFiles, mayHoldName } from "@hasp/compiler/layout";
 import { parseSource, stubTemplatePaths, stubTemplates } from "@hasp/compiler/source";
-import { dropUndefined, isObject, own, readOwnMember, sortBy } from "@hasp/base/json";
+import { dropUndefined, findValueAt, isObject, own, readOwnMember, sortBy, toList } from "@hasp/base/json";
 import { readHandlers } from "../output/previous-manifest.js";
 import { CONFIG_NAMES, SIDE_NAME } from "./file-names.js";
 import { checkOutputFolder, findHandlerTwins, reportOutputTwins } from "./loaded-files.js";
@@ -98,7 +98,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   const named = options.tools === undefined ? undefined : mayHoldName(options.tools);
   const isNeeded = ({ text }: SourceText): boolean => named === undefined || named.test(text) || HIDING.test(text);
   const read = (await readAll(host, found.value, "spec")).filter(isNeeded);
-  const specs = options.isEarlier === true ? read.map((await import("@hasp/compiler/edit")).modernizeSpecs) : read;
+  const specs = options.isEarlier === true ? await Promise.all(read.map(modernizeSpecs)) : read;
   const templates = await readStubTemplates(host);
   const shared = await readReferenced(host, specs, project.remotes, cache, onProgress);
   // A policy is about all tools of a toolset: it cannot be checked with some of them.
@@ -506,4 +506,15 @@ async function readDocument(
   if (!isRemote(path)) return host.ask("text", { uri: path, role: "shared" });
   const sha256 = remotes.get(path);
   return sha256 === undefined || sha256 === "" ? undefined : host.ask("remote", { address: path, sha256 });
+}
+
+/** Rewrites a file of specs with keys of earlier versions. */
+async function modernizeSpecs(source: SourceText): Promise<SourceText> {
+  const { applyFix, MOVED_KEYS } = await import("@hasp/compiler/edit");
+  const root = parseSource(source).value?.value;
+  const specs = ["", ...toList(readOwnMember(root, "tools")).map((_tool, index) => `/tools/${index}`)];
+  return specs
+    .flatMap((spec) => Object.entries(MOVED_KEYS).map(([key, to]) => ({ pointer: `${spec}/${key}`, to })))
+    .filter(({ pointer }) => findValueAt(root, pointer) !== undefined)
+    .reduce((current, place) => applyFix(current, { kind: "move", uri: source.uri, ...place }) ?? current, source);
 }

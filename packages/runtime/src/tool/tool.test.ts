@@ -187,6 +187,7 @@ describe("buildTool refuses", () => {
     ["a name of 65 characters", { name: "a".repeat(65) }, /at most 64/],
     ["the prefix of MCP tools", { name: "mcp__x" }, /reserved for tools of MCP servers/],
     ["tool_search", { name: "tool_search" }, /reserved for the tool that loads/],
+    ["a key of a group", { searchHint: "x" }, /`searchHint` belongs under `visibility`/],
     ["an unknown key", { destructive: true }, /`destructive` is unknown; known here: name/],
     ["an unknown key in a group", { behavior: { isSafe: true } }, /`behavior\.isSafe` is unknown/],
     ["a key `__proto__`", JSON.parse('{"behavior":{"__proto__":true}}') as object, /`behavior\.__proto__` is unknown/],

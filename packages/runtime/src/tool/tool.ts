@@ -86,6 +86,10 @@ function checkDefinition(definition: ToolDefinition<never, unknown, never>): voi
   if (fault !== undefined) refuse("`name`", fault);
   const shapes = findShapes();
   const own = Object.entries(definition).filter(([key]) => !shapes.specOnly.includes(key) && !key.startsWith("x-"));
+  for (const [group, shape] of Object.entries(shapes.groups)) {
+    const [misplaced] = own.find(([key]) => Object.hasOwn(shape, key) && !Object.hasOwn(shapes.definition, key)) ?? [];
+    if (misplaced !== undefined) refuse(`\`${misplaced}\``, `belongs under \`${group}\``);
+  }
   checkShape(Object.fromEntries(own), shapes.definition, "", refuse);
   const stated = definition as unknown as { readonly [key: string]: unknown };
   for (const [key, { required }] of shapes.rows) {
