@@ -122,7 +122,6 @@ const examples = join(import.meta.dirname, "../node_modules/@readme/oas-examples
 const figma = join(import.meta.dirname, "../node_modules/@figma/rest-api-spec/openapi/openapi.yaml");
 
 test.each([
-  ["Star Trek", join(examples, "3.0/json/star-trek.json"), undefined],
   ["Train Travel", join(examples, "3.1/json/train-travel.json"), undefined],
   ["Petstore", join(examples, "3.0/json/petstore.json"), undefined],
   ["Figma", figma, 1],

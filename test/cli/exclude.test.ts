@@ -98,12 +98,15 @@ describe("exclude", () => {
       "hasp-ledger/bad.yaml": "tool: bad\napproved: []\n",
       "specs/good.tool.yaml": minimalSpec("good", "examples: [{ input: { id: x } }]\n"),
     };
-    for (const [, spec] of Object.values(bad).filter(([tool]) => tool === "bad")) {
+    const specs = Object.values(bad).flatMap(([tool, spec]) => (tool === "bad" ? [spec] : []));
+    for (const [index, spec] of specs.entries()) {
       const folder = project({ ...good, ...others, "specs/bad.tool.yaml": spec, "hasp.config.yaml": config });
       const run = await haspJson(folder, ["build"]);
       expect([run.code, run.diagnostics.filter(({ severity }) => severity === "error")]).toEqual([0, []]);
       expect(manifestOf(folder).excluded).toEqual({ bad: "waits for the API" });
       expect(Object.keys(manifestOf(folder).tools)).toEqual(["fine", "good"]);
+      // What every command reads in the same way, one fault shows.
+      if (index > 0) continue;
       expect((await hasp(folder, ["build", "--check"])).code).toBe(0);
       expect((await hasp(folder, ["check"])).out).toContain("bad is left out: waits for the API");
       expect((await hasp(folder, ["ci"])).code).toBe(0);

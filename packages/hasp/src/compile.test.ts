@@ -73,7 +73,7 @@ test.skipIf(!existsSync(join(example, "specs")))("the order in which files are f
         losses: expected.losses,
       });
     }),
-    { numRuns: 3 },
+    { numRuns: 1 },
   );
 });
 

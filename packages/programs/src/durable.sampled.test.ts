@@ -56,7 +56,7 @@ function createWorld(): {
         effects.push(`note ${String(n)}`);
         return { noted: n };
       });
-      const durable = durableCalls({ store: dying, leaseSeconds: 1 });
+      const durable = durableCalls({ store: dying, leaseSeconds: 0.3 });
       return createDispatcher({
         flow: "ask",
         extensions: [informationFlow, createPrograms(), durable],
