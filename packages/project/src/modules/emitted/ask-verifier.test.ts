@@ -8,19 +8,19 @@ const folder = mkdtempSync(join(tmpdir(), "hasp-verifier-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Asks a process that runs this program instead of the generated modules. */
-async function askProgram(name: string, text: string): Promise<unknown> {
+async function askProgram(name: string, text: string, seconds: number): Promise<unknown> {
   const program = join(folder, `${name}.mjs`);
   writeFileSync(program, text);
-  return askVerifier({ modules: [], entries: {}, questions: [] }, { program, seconds: 5 });
+  return askVerifier({ modules: [], entries: {}, questions: [] }, { program, seconds });
 }
 
 test.each([
-  ["hangs", "for (;;);", "did not answer within 5 seconds"],
-  ["dies", `process.once("message", () => process.kill(process.pid, "SIGKILL"));`, "ended (SIGKILL)"],
-  ["exits", "process.exit(3);", "ended (3)"],
-  ["throws", `process.once("message", () => { throw new Error("x"); });`, "ended (1)"],
-])("rejects if the process %s", async (name, text, reason) => {
-  const asked = askProgram(name, text);
+  ["hangs", "for (;;);", "did not answer within 1 second", 1],
+  ["dies", `process.once("message", () => process.kill(process.pid, "SIGKILL"));`, "ended (SIGKILL)", 60],
+  ["exits", "process.exit(3);", "ended (3)", 60],
+  ["throws", `process.once("message", () => { throw new Error("x"); });`, "ended (1)", 60],
+])("rejects if the process %s", async (name, text, reason, seconds) => {
+  const asked = askProgram(name, text, seconds);
   await expect(asked).rejects.toThrow(VerifierError);
   await expect(asked).rejects.toThrow(reason);
 });
