@@ -197,11 +197,10 @@ describe("places in the user's own text", () => {
   const config = (entries: string): Readonly<Record<string, string>> => ({
     "hasp.config.ts": `import type { HaspConfig } from "hasp";\n\nconst config: HaspConfig = {\n  specs: ["specs"],\n${entries}\n};\nexport default config;\n`,
     "hasp.config.json": `{\n  "specs": ["specs"],\n\n\n${entries.replaceAll("'", '"').replace(/,$/u, "")}\n}\n`,
-    "hasp.config.mjs": `export default {\n  specs: ["specs"],\n  // rules: 1\n\n${entries}\n};\n`,
     "hasp.config.yaml": `specs: [specs]\n\n\n\n${entries.replaceAll("'", "").replace(/,$/u, "").replace(/^ {2}/u, "")}\n`,
   });
 
-  const columns = { "hasp.config.ts": 2, "hasp.config.json": 2, "hasp.config.mjs": 2, "hasp.config.yaml": 0 };
+  const columns = { "hasp.config.ts": 2, "hasp.config.json": 2, "hasp.config.yaml": 0 };
   describe.each(Object.keys(columns))("%s", (name) => {
     const shift = columns[name as keyof typeof columns];
     test.each([

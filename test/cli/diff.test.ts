@@ -44,11 +44,15 @@ ${extra}`;
 const inputOf = (properties: string, required = "[]", extra = ""): string =>
   `{ type: object, required: ${required}, properties: { ${properties} }${extra} }`;
 
-/** Runs `hasp diff` between two texts of one spec and returns the findings that fail. */
+/** Runs `hasp diff` between two texts of one spec and returns the findings that fail. Folders need no git. */
 async function between(before: string, after: string): Promise<readonly JsonFinding[]> {
-  const folder = repository({ "specs/a.tool.yaml": before });
-  put(folder, { "specs/a.tool.yaml": after });
-  const run = await haspJson(folder, ["diff", "base"]);
+  const top = project({
+    "before/hasp.config.yaml": config,
+    "before/specs/a.tool.yaml": before,
+    "after/hasp.config.yaml": config,
+    "after/specs/a.tool.yaml": after,
+  });
+  const run = await haspJson(join(top, "after"), ["diff", "../before"]);
   const found = run.diagnostics.filter(({ severity }) => severity !== "info");
   expect(run.code).toBe(found.some(({ severity }) => severity === "error") ? 1 : 0);
   return found;

@@ -1,6 +1,6 @@
 // One repository, three packages: two whose configurations lie side by side in the root, and one with a folder of its own.
 import { execFileSync } from "node:child_process";
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { editorIn } from "../lsp/projects.testing.js";
@@ -28,7 +28,16 @@ const files = {
 
 const CONFIGS = ["hasp.code.yaml", "hasp.data.yaml", "packages/web/hasp.config.yaml"];
 
+let prepared: Promise<string> | undefined;
+
+/** Copies the repository, in which everything is approved and built. */
 async function monorepo(): Promise<string> {
+  const root = project();
+  cpSync(await (prepared ??= prepare()), root, { recursive: true });
+  return root;
+}
+
+async function prepare(): Promise<string> {
   const root = project(files);
   for (const config of CONFIGS) {
     const approved = await hasp(root, ["approve", "*", "--yes", "--reason", "It only reads.", "--config", config]);
