@@ -309,7 +309,7 @@ describe("the calls of a program", () => {
     ).toEqual(["classified", "validated", "denied", "settled"].map((type) => [type, "p"]));
   });
 
-  test.each([{ ok: true }, "done"])("say to the model what a person and hooks changed: %j", async (returned) => {
+  test.each([{ ok: true }, "done"])("the model reads what a person and hooks changed: %j", async (returned) => {
     const pay = writer("pay", () => returned, { requiresPermission: true });
     const { output, content } = await runProgram("return await tools.pay({ amount: 100 })", [pay], {
       permissions: { ask: () => ({ decision: "allow", input: { amount: 5 } }) },

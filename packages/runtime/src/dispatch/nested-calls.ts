@@ -92,8 +92,8 @@ export function createNestedDispatch(
   function receive(results: readonly (ToolResult | undefined)[]): void {
     if (!holdsNothing) return;
     call.part?.pass("received", results);
-    const notes = results.flatMap((result) =>
-      (result?.notes ?? []).map((note) => `${result?.toolName}, call ${result?.callId}: ${note}`),
+    const notes = results.flatMap(
+      (result) => result?.notes?.map((note) => `${result.toolName}, call ${result.callId}: ${note}`) ?? [],
     );
     // A call that is still under way at the end comes twice.
     if (notes.length > 0) call.notes = [...new Set([...call.notes, ...notes])];
