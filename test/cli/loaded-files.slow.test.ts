@@ -442,12 +442,12 @@ describe("an approval of a function", () => {
 });
 
 describe("hasp diff in a workspace", () => {
-  /** Compares a change in a workspace, whose project is in `agent`, with the commit before. */
+  /** Compares each change in a workspace, whose project is in `agent`, with the commit before. */
   async function changed(
     files: Readonly<Record<string, string>>,
-    change: Readonly<Record<string, string>>,
+    changes: readonly Readonly<Record<string, string>>[],
     prepare: (top: string) => void = () => undefined,
-  ): Promise<readonly string[]> {
+  ): Promise<readonly (readonly string[])[]> {
     const top = project({
       ".gitignore": "node_modules\ndist\n",
       "agent/specs/do_it.tool.yaml": plain,
@@ -461,14 +461,20 @@ describe("hasp diff in a workspace", () => {
     const folder = join(top, "agent");
     const none = await haspJson(folder, ["diff", "base"]);
     expect([none.code, none.diagnostics]).toEqual([0, []]);
-    put(top, change);
-    return (await haspJson(folder, ["diff", "base"])).diagnostics.map(({ code }) => code);
+    const found: (readonly string[])[] = [];
+    for (const change of changes) {
+      put(top, change);
+      found.push((await haspJson(folder, ["diff", "base"])).diagnostics.map(({ code }) => code));
+      git(top, "reset", "-q", "--hard");
+      git(top, "clean", "-fdq");
+    }
+    return found;
   }
   const lowered = "findings: [{ rule: naming/vague-name, severity: 'off' }]\n";
 
   test("sees a rule that a linked preset lowers", async () => {
     const files = { "agent/hasp.config.yaml": `extends: "@acme/preset"\n${config}` };
-    expect(await changed(files, { "packages/preset/rules.yaml": lowered })).toEqual(["diff/rule-lowered"]);
+    expect(await changed(files, [{ "packages/preset/rules.yaml": lowered }])).toEqual([["diff/rule-lowered"]]);
   });
 
   const packaged = (severity: string): string =>
@@ -481,7 +487,7 @@ describe("hasp diff in a workspace", () => {
       "packages/preset/package.json": '{ "name": "@acme/preset" }',
       "packages/preset/rules.mjs": packaged("error"),
     };
-    expect(await changed(files, { "packages/preset/rules.mjs": packaged("off") })).toEqual(["diff/rule-lowered"]);
+    expect(await changed(files, [{ "packages/preset/rules.mjs": packaged("off") }])).toEqual([["diff/rule-lowered"]]);
   });
 
   const pluginConfig = { "agent/hasp.config.yaml": `plugins: ["@acme/plugin"]\n${config}` };
@@ -492,50 +498,42 @@ describe("hasp diff in a workspace", () => {
     link(top, "packages/plugin/node_modules/@acme/base", "packages/base");
   };
 
-  test.each(["packages/plugin/index.js", "packages/base/index.mjs"])(
-    "sees a change of a linked plugin in %s",
-    async (path) => {
-      const files = {
-        ...pluginConfig,
-        "packages/plugin/package.json": pluginPackage("./index.js"),
-        "packages/plugin/index.js": pluginText,
-        "packages/base/package.json": '{ "name": "@acme/base", "exports": "./index.mjs" }',
-        "packages/base/index.mjs": "",
-      };
-      const text = (files as Readonly<Record<string, string>>)[path];
-      expect(await changed(files, { [path]: `${text}// more\n` }, linkPlugin)).toEqual(["diff/plugin-changed"]);
-    },
-  );
+  test("sees a change of a linked plugin and of what it imports", async () => {
+    const files = {
+      ...pluginConfig,
+      "packages/plugin/package.json": pluginPackage("./index.js"),
+      "packages/plugin/index.js": pluginText,
+      "packages/base/package.json": '{ "name": "@acme/base", "exports": "./index.mjs" }',
+      "packages/base/index.mjs": "",
+    };
+    const changes = [
+      { "packages/plugin/index.js": `${pluginText}// more\n` },
+      { "packages/base/index.mjs": "// more\n" },
+    ];
+    expect(await changed(files, changes, linkPlugin)).toEqual([["diff/plugin-changed"], ["diff/plugin-changed"]]);
+  });
 
-  test.each(["packages/plugin/name.csv", "packages/plugin/lists/one.csv", "packages/plugin/lists/more.csv"])(
-    "sees a change of what a linked plugin reads: %s",
-    async (path) => {
-      const files = {
-        ...pluginConfig,
-        "packages/plugin/package.json": pluginPackage("./index.js"),
-        "packages/plugin/index.js": `import { readdirSync, readFileSync } from "node:fs";
+  test("sees a change of what a linked plugin reads, and of no other file", async () => {
+    const files = {
+      ...pluginConfig,
+      "packages/plugin/package.json": pluginPackage("./index.js"),
+      "packages/plugin/index.js": `import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 const here = dirname(fileURLToPath(import.meta.url));
 readdirSync(join(here, "lists"));
 export default { name: readFileSync(join(here, "name.csv"), "utf8").trim().slice(0, 4), rules: [] };
 `,
-        "packages/plugin/name.csv": "acme\n",
-        "packages/plugin/lists/one.csv": "one\n",
-      };
-      const change = { [path]: "acme more\n" };
-      expect(await changed(files, change, linkPlugin)).toEqual(["diff/plugin-changed"]);
-      const other = { "packages/plugin/other.csv": "acme more\n" };
-      expect(await changed(files, other, linkPlugin)).toEqual([]);
-    },
-  );
+      "packages/plugin/name.csv": "acme\n",
+      "packages/plugin/lists/one.csv": "one\n",
+    };
+    const paths = ["name.csv", "lists/one.csv", "lists/more.csv", "other.csv"];
+    const changes = paths.map((path) => ({ [`packages/plugin/${path}`]: "acme more\n" }));
+    const isSeen = ["diff/plugin-changed"];
+    expect(await changed(files, changes, linkPlugin)).toEqual([isSeen, isSeen, isSeen, []]);
+  });
 
-  test.each([
-    ["packages/plugin/src/index.ts", "export const more = 1;\n"],
-    ["packages/plugin/src/added.ts", "export const more = 1;\n"],
-    ["packages/plugin/rules.txt", "more\n"],
-    ["packages/plugin/build.sh", "more\n"],
-  ])("takes a plugin whose compiled form git ignores for changed if its package has %s", async (path, text) => {
+  test("takes a plugin whose compiled form git ignores for changed if any file of its package is", async () => {
     const files = {
       ...pluginConfig,
       "packages/plugin/package.json": pluginPackage("./dist/index.js"),
@@ -544,7 +542,9 @@ export default { name: readFileSync(join(here, "name.csv"), "utf8").trim().slice
       "packages/plugin/dist/index.js": pluginText.replace('import "@acme/base";\n', ""),
       "packages/plugin/dist/data.txt": "one\n",
     };
-    expect(await changed(files, { [path]: text }, linkPlugin)).toEqual(["diff/plugin-changed"]);
+    const paths = ["src/index.ts", "src/added.ts", "rules.txt", "build.sh"];
+    const changes = paths.map((path) => ({ [`packages/plugin/${path}`]: "export const more = 1;\n" }));
+    expect(await changed(files, changes, linkPlugin)).toEqual(changes.map(() => ["diff/plugin-changed"]));
   });
 
   /** Builds and commits a project, and compares it with that commit after a change of what git ignores. */
@@ -661,10 +661,10 @@ export default { name: ${reading("./name.csv")}.trim(), rules: [] };
       linkPlugin(top);
       link(top, "agent/src/tools/linked.sql", "shared/query.sql");
     };
-    expect(await changed(files, { "agent/severity.txt": "off\n" }, prepare)).toEqual(["diff/rule-lowered"]);
-    for (const path of ["agent/src/tools/ids.txt", "agent/src/tools/data", "shared/query.sql"]) {
-      expect([path, await changed(files, { [path]: "more\n" }, prepare)]).toEqual([path, ["diff/covers-changed"]]);
-    }
+    const paths = ["agent/src/tools/ids.txt", "agent/src/tools/data", "shared/query.sql"];
+    const changes = [{ "agent/severity.txt": "off\n" }, ...paths.map((path) => ({ [path]: "more\n" }))];
+    const isCovered = ["diff/covers-changed"];
+    expect(await changed(files, changes, prepare)).toEqual([["diff/rule-lowered"], isCovered, isCovered, isCovered]);
   });
 
   test("reads a package that the change has moved from where it was", async () => {
@@ -689,11 +689,8 @@ export default { name: ${reading("./name.csv")}.trim(), rules: [] };
       "shared/a.ts": "",
       "shared/more/b.ts": "",
     };
-    for (const path of ["shared/a.ts", "shared/more/b.ts"]) {
-      const found = await changed(files, { [path]: "export {};\n" }, (top) =>
-        link(top, "agent/src/tools/linked", "shared/more"),
-      );
-      expect(found).toEqual(["diff/covers-changed"]);
-    }
+    const changes = ["shared/a.ts", "shared/more/b.ts"].map((path) => ({ [path]: "export {};\n" }));
+    const found = await changed(files, changes, (top) => link(top, "agent/src/tools/linked", "shared/more"));
+    expect(found).toEqual([["diff/covers-changed"], ["diff/covers-changed"]]);
   });
 });
