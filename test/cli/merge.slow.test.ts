@@ -9,6 +9,7 @@ import { compile } from "@hasp/project/built-in";
 import { completePlan } from "@hasp/compiler/model";
 import { checkFiles } from "@hasp/project/output";
 import { bin, hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
+import { isSample } from "../sample.js";
 
 const identity = { GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@b" };
 
@@ -152,8 +153,8 @@ test("a tool that one branch drops and the other changes is gone after the next 
   expect(generated(folder)).toEqual(await fromNothing(folder));
 });
 
-/** The number of pairs of branches that are merged. */
-const PAIRS = 40;
+/** The numbers of branches, and of pairs of them that are merged. */
+const [BRANCHES, PAIRS] = isSample ? [3, 4] : [7, 40];
 
 describe("random pairs of branches", () => {
   const VERBS = [
@@ -201,10 +202,12 @@ describe("random pairs of branches", () => {
       const specs = (some: readonly string[]): Specs =>
         Object.fromEntries(some.toSorted().map((name) => [uriOf(name), minimalSpec(name)]));
       const base = specs(random.slice(0, size));
-      const variants = (isChange ? random.slice(0, 7) : random.slice(size, size + 7)).map((name): Specs => ({
-        ...base,
-        [uriOf(name)]: minimalSpec(name, isChange ? "owner: billing\n" : ""),
-      }));
+      const variants = (isChange ? random.slice(0, BRANCHES) : random.slice(size, size + BRANCHES)).map(
+        (name): Specs => ({
+          ...base,
+          [uriOf(name)]: minimalSpec(name, isChange ? "owner: billing\n" : ""),
+        }),
+      );
       const folder = project({ ".gitattributes": "/src/generated/** linguist-generated merge=union\n" });
       git(folder, "init", "--quiet", "--initial-branch", "main");
       const commitBuild = async (of: Specs): Promise<void> => {
@@ -244,7 +247,7 @@ describe("random pairs of branches", () => {
         counts[errors.length === 0 ? "passed" : "outdated"] += 1;
       }
       expect(counts.conflict).toBe(0);
-      expect(counts.passed).toBeGreaterThanOrEqual(PAIRS * 0.9);
+      expect(counts.passed).toBeGreaterThanOrEqual(PAIRS * (isSample ? 0.5 : 0.9));
     },
     300_000,
   );
