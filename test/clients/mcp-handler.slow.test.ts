@@ -13,6 +13,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sampleOf } from "../sample.js";
 
 // The reference servers of the protocol's authors, through a declared handler, beside the official clients.
 const packageOf = (name: string): string =>
@@ -78,31 +79,34 @@ describe("what a reference server answers is what a direct client of either vers
     ["sequential-thinking", [], [["sequentialthinking", { thought: "a", nextThoughtNeeded: false, thoughtNumber: 1, totalThoughts: 1 }]]],
   ]; // prettier-ignore
 
-  test.each(servers)("a call gets the direct client's answer: %s", async (name, args, calls) => {
-    const filled = <Value>(value: Value): Value =>
-      JSON.parse(JSON.stringify(value).replaceAll("{folder}", folder)) as Value;
-    const command = [node, packageOf(name), ...filled(args)] as const;
-    const connection = connect({ name, command });
-    const old = new Client({ name: "test", version: "1" });
-    const [program, ...rest] = command;
-    await old.connect(new StdioClientTransport({ command: program, args: rest, stderr: "ignore" }));
-    const recent = new NewClient({ name: "test", version: "1" });
-    await recent.connect(new NewTransport({ command: program, args: rest, stderr: "ignore" }));
-    open.push(old, recent);
-    for (const [tool, given] of calls) {
-      const input = filled(given);
-      const answers = await Promise.all([
-        old.callTool({ name: tool, arguments: { ...input } }),
-        recent.callTool({ name: tool, arguments: { ...input } }),
-      ]);
-      const result = await served(connection, tool, input);
-      for (const { content, structuredContent, isError } of answers) {
-        expect(withoutTimes(result.content), tool).toEqual(withoutTimes(content));
-        expect(result.structuredContent, tool).toEqual(structuredContent);
-        expect(result.isError, tool).toBe(isError ?? false);
+  test.each(sampleOf(servers, (index) => index === 0))(
+    "a call gets the direct client's answer: %s",
+    async (name, args, calls) => {
+      const filled = <Value>(value: Value): Value =>
+        JSON.parse(JSON.stringify(value).replaceAll("{folder}", folder)) as Value;
+      const command = [node, packageOf(name), ...filled(args)] as const;
+      const connection = connect({ name, command });
+      const old = new Client({ name: "test", version: "1" });
+      const [program, ...rest] = command;
+      await old.connect(new StdioClientTransport({ command: program, args: rest, stderr: "ignore" }));
+      const recent = new NewClient({ name: "test", version: "1" });
+      await recent.connect(new NewTransport({ command: program, args: rest, stderr: "ignore" }));
+      open.push(old, recent);
+      for (const [tool, given] of calls) {
+        const input = filled(given);
+        const answers = await Promise.all([
+          old.callTool({ name: tool, arguments: { ...input } }),
+          recent.callTool({ name: tool, arguments: { ...input } }),
+        ]);
+        const result = await served(connection, tool, input);
+        for (const { content, structuredContent, isError } of answers) {
+          expect(withoutTimes(result.content), tool).toEqual(withoutTimes(content));
+          expect(result.structuredContent, tool).toEqual(structuredContent);
+          expect(result.isError, tool).toBe(isError ?? false);
+        }
       }
-    }
-  });
+    },
+  );
 
   test("in every form that content has", async () => {
     const content = [
