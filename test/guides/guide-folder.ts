@@ -9,7 +9,7 @@ import { LIBRARY_CHECK } from "../sample.js";
 export interface GuideFolder {
   readonly root: string;
   /** Without CI's own settings, and with the packages' commands on the path. */
-  readonly environment: NodeJS.ProcessEnv;
+  readonly environment: Record<string, string>;
   write(path: string, text: string): void;
   /** Type-checks all TypeScript in the folder and returns the errors; empty if there are none. */
   typeErrors(options?: readonly string[]): string;
@@ -41,7 +41,7 @@ export function createFolder(
   write("package.json", '{ "name": "guide", "private": true, "type": "module" }\n');
   write("tsconfig.json", readDocumentedTsconfig());
   const { CI: _ci, FORCE_COLOR: _force, NO_COLOR: _no, HASP_CONFIG: _config, ...inherited } = process.env;
-  const environment = {
+  const environment: Record<string, string> = {
     ...inherited,
     PATH: [join(modules, ".bin"), inherited["PATH"]].join(delimiter),
     // What hasp and turbo keep of a user's is kept in the folder, too.

@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Client } from "pg";
 import { describe, expect, test } from "vitest";
+import { hasp } from "../cli/command-line.js";
 import { createDatabases } from "../ask-for.testing.js";
 import { installMastra } from "../clients/mastra-package.testing.js";
 import { LIBRARY_CHECK } from "../sample.js";
@@ -55,7 +56,7 @@ describe.each(guides)("%s", (page) => {
       let updated = text;
       for (const block of blocksOf(text)) {
         const place = `${page}:${block.line}`;
-        if (block.language === "sh") printed = run(block, folder, place);
+        if (block.language === "sh") printed = await run(block, folder, place);
         else if (block.language === "text" && process.env["UPDATE"] === "1" && !shows(block.text, printed)) {
           updated = updated.replace(`\`\`\`text\n${block.text}`, () => `\`\`\`text\n${printed.trim()}\n`);
         } else if (block.language === "text") {
@@ -77,28 +78,45 @@ describe.each(guides)("%s", (page) => {
   });
 });
 
-function run(block: Block, folder: GuideFolder, place: string): string {
+/** Commands of hasp that run no code of the reader's in their own process: they run in this one. */
+const IN_THIS_PROCESS = /^hasp (?:approve|build|check|ci|diff|eject|import (?:openai|openapi|zod)|init|show) [^|&;<>$`]*$/u;
+
+async function run(block: Block, folder: GuideFolder, place: string): Promise<string> {
   let printed = "";
   for (const { script, code } of commandsOf(block)) {
     if (/^(?:npm|pnpm) (?:install|add) /u.test(script)) {
       expect(missingPackages(script, folder.root), `${place}: packages that no test of ours has`).toEqual([]);
       continue;
     }
-    const done = spawnSync("sh", ["-c", started(script)], {
-      cwd: folder.root,
-      env: folder.environment,
-      encoding: "utf8",
-      timeout: 60_000,
-    });
-    printed = `${done.stdout}${done.stderr}`;
-    expect(done.status, `${place}: ${script}\n${printed}`).toBe(code);
+    // npx would only be slower to find what is on the path.
+    const command = script.replace(/^npx /u, "").replace(/^tsc(?= |$)/u, ["tsc", ...LIBRARY_CHECK].join(" "));
+    const done = IN_THIS_PROCESS.test(`${command} `) ? await runHasp(command, folder) : start(command, folder);
+    printed = done.printed;
+    expect(done.code, `${place}: ${script}\n${printed}`).toBe(code);
   }
   return printed;
 }
 
-/** A command as the test starts it: npx would only be slower to find what is on the path. */
-function started(script: string): string {
-  return script.replace(/^npx /u, "").replace(/^tsc(?= |$)/u, ["tsc", ...LIBRARY_CHECK].join(" "));
+interface Done {
+  readonly code: number | null;
+  readonly printed: string;
+}
+
+function start(command: string, folder: GuideFolder): Done {
+  const { status, stdout, stderr } = spawnSync("sh", ["-c", command], {
+    cwd: folder.root,
+    env: folder.environment,
+    encoding: "utf8",
+    timeout: 60_000,
+  });
+  return { code: status, printed: `${stdout}${stderr}` };
+}
+
+async function runHasp(command: string, folder: GuideFolder): Promise<Done> {
+  // The shell takes the words apart.
+  const words = start(`printf '%s\\0' ${command}`, folder).printed.split("\0").slice(1, -1);
+  const { code, out, error } = await hasp(folder.root, words, folder.environment);
+  return { code, printed: `${out}${error}` };
 }
 
 /** Lists the packages that a guide has installed but that its TypeScript cannot be checked with. */
