@@ -79,7 +79,8 @@ describe.each(guides)("%s", (page) => {
 });
 
 /** Commands of hasp that run no code of the reader's in their own process: they run in this one. */
-const IN_THIS_PROCESS = /^hasp (?:approve|build|check|ci|diff|eject|import (?:openai|openapi|zod)|init|show) [^|&;<>$`]*$/u;
+const IN_THIS_PROCESS =
+  /^hasp (?:approve|build|check|ci|diff|eject|import (?:openai|openapi|zod)|init|show) [^|&;<>$`]*$/u;
 
 async function run(block: Block, folder: GuideFolder, place: string): Promise<string> {
   let printed = "";
