@@ -394,6 +394,15 @@ test("takes out each longer string of a JSON secret, escaped or not", () => {
   expect(findSecrets(deep)).toContain("of-the-key");
 });
 
+test.each(['"quoted"-and-more', "\\share\\of-files", "C:\\folder-of-files\\", "plain-and-more"])(
+  "leaves JSON valid in which it takes out %j",
+  (secret) => {
+    const redactor = new Redactor();
+    redactor.add(secret, [secret]);
+    expect(JSON.parse(redactor.text(JSON.stringify({ value: secret })))).toEqual({ value: "[redacted]" });
+  },
+);
+
 test("takes out a secret of many characters", () => {
   const secret = Array.from({ length: 40 }, (_, index) => `${index}\\😀`).join("");
   const redactor = new Redactor();

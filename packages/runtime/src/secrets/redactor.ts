@@ -166,31 +166,51 @@ const CONTROLS: { readonly [character: string]: string } = { "\n": "n", "\r": "r
 export const LONGEST_SECRET = 10_000;
 const TELLING_END = 500;
 
-/** The parts at a secret's end that rule out texts without it: compiling the whole pattern blocks for long. */
-const TELLING_PARTS = 8;
-
 /**
- * Matches a secret in every common form: escaped in any mixture and wrapped, as bytes in hexadecimal or decimal, or inside
- * base64.
+ * Matches a secret in every common form: as it is, escaped in any mixture and wrapped, as bytes in hexadecimal or decimal,
+ * or inside base64.
  */
 class SecretPattern {
-  readonly #secret: string;
+  readonly #asItIs: RegExp;
   readonly #isLong: boolean;
-  readonly #end: RegExp;
-  #whole: RegExp | undefined;
+  readonly #forms: readonly FormPattern[];
 
   constructor(secret: string) {
     this.#isLong = secret.length > LONGEST_SECRET;
-    this.#secret = this.#isLong ? secret.slice(-TELLING_END) : secret;
-    this.#end = eitherForm(formsOf(this.#secret).map((parts) => parts.slice(-TELLING_PARTS)));
+    const sought = this.#isLong ? secret.slice(-TELLING_END) : secret;
+    // Beside a backslash, it may be escaped.
+    const end = sought.endsWith("\\") ? String.raw`(?!\\)` : "";
+    this.#asItIs = new RegExp(String.raw`(?<!\\)` + escape(sought) + end, "u");
+    this.#forms = formsOf(sought).map((form) => new FormPattern(form));
   }
 
   /** Replaces a secret; of a text in which a very long one ends, all. */
   replaceIn(text: string, mark: string): string {
-    if (text.search(this.#end) === -1) return text;
-    this.#whole ??= eitherForm(formsOf(this.#secret));
-    if (this.#isLong) return text.search(this.#whole) === -1 ? text : mark;
-    return text.replace(this.#whole, mark);
+    const pieces = this.#forms.reduce<readonly string[]>(
+      (before, form) => before.flatMap((piece) => form.split(piece)),
+      text.split(this.#asItIs),
+    );
+    return this.#isLong && pieces.length > 1 ? mark : pieces.join(mark);
+  }
+}
+
+/** The parts at a form's end that rule out texts without it: to compile the whole pattern blocks for long. */
+const TELLING_PARTS = 8;
+
+/** Matches a secret in one form: one pattern for all forms takes several times as long to compile. */
+class FormPattern {
+  readonly #form: readonly SecretPart[];
+  readonly #end: RegExp;
+  #whole: RegExp | undefined;
+
+  constructor(form: readonly SecretPart[]) {
+    this.#form = form;
+    this.#end = toPattern(form.slice(-TELLING_PARTS));
+  }
+
+  /** Returns what is before, between and after the places where a text has the secret. */
+  split(text: string): readonly string[] {
+    return this.#end.test(text) ? text.split((this.#whole ??= toPattern(this.#form))) : [text];
   }
 }
 
@@ -220,11 +240,8 @@ function wrappedForm(parts: readonly string[]): readonly SecretPart[] {
   }));
 }
 
-function eitherForm(forms: readonly (readonly SecretPart[])[]): RegExp {
-  const patterns = forms.map((form) =>
-    form.map(({ before, itself }, index) => (index === 0 ? itself : before + itself)).join(""),
-  );
-  return new RegExp([...new Set(patterns)].join("|"), "gu");
+function toPattern(form: readonly SecretPart[]): RegExp {
+  return new RegExp(form.map(({ before, itself }, index) => (index === 0 ? itself : before + itself)).join(""), "u");
 }
 
 function character(text: string): string {
