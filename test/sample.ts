@@ -6,8 +6,5 @@ export function sampleOf<Case>(cases: readonly Case[], isTaken: (index: number) 
   return isSample ? cases.filter((_, index) => isTaken(index)) : cases;
 }
 
-/**
- * What tests add to the words for the type-checker. It checks the declarations of packages, which takes most of its time,
- * only with `HASP_SAMPLES`.
- */
+/** Options for the type-checker: only with `HASP_SAMPLES` it checks the declarations of packages, which takes most of its time. */
 export const LIBRARY_CHECK: readonly string[] = isSample ? ["--skipLibCheck"] : [];

@@ -69,7 +69,7 @@ interface StripFix {
 }
 
 /** Moves a value under a key beside it, which need not be there yet. */
-interface MoveFix {
+export interface MoveFix {
   readonly kind: "move";
   readonly uri: string;
   readonly pointer: string;

@@ -5,6 +5,7 @@ export {
   type Fix,
   type Found,
   type Location,
+  type MoveFix,
   type Position,
   type Range,
   createLocation,

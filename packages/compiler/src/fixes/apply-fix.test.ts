@@ -26,7 +26,7 @@ describe("a key that has moved", () => {
     expect(move(text)).toBe(expected);
   });
 
-  test("moves in a list of tools, and in JSON", () => {
+  test("a key moves in a list of tools, and in JSON", () => {
     const list = "tools:\n  - name: a\n    hint: |\n      b\n      c\n    d: >-\n      e\n      f\n  - hint: g\n";
     expect(move(list, "/tools/0/hint")).toBe(
       'tools:\n  - name: a\n    d: >-\n      e\n      f\n    view: { hint: "b\\nc\\n" }\n  - hint: g\n',
@@ -35,7 +35,7 @@ describe("a key that has moved", () => {
     expect(move(json, "/hint", "a.tool.json")).toBe('{\n  "c": 1,\n  "view": {\n    "hint": "b"\n  }\n}\n');
   });
 
-  test("stays where an alias needs it", () => {
+  test("a key stays where an alias needs it", () => {
     expect(move("hint: &x b\nd: *x\n")).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import { Pair, parseDocument } from "yaml";
 import { attempt, findLineStart, readLineBreak } from "@hasp/base/diagnostics";
 import { canonicalText, readStep } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
-import type { Fix } from "@hasp/base/diagnostics";
+import type { Fix, MoveFix } from "@hasp/base/diagnostics";
 import type { LoadedDocument, SourceText } from "../model/document.js";
 import { editSpecText } from "../ledger/edit-spec-text.js";
 import { nodeAt, removeFromYaml } from "../text/edit-text.js";
@@ -23,11 +23,9 @@ export function applyFix(source: SourceText, fix: Fix): SourceText | undefined {
   return read !== undefined && canonicalText(read.value) === canonicalText(value) ? after : undefined;
 }
 
-type MoveFix = Extract<Fix, { readonly kind: "move" }>;
-
 interface FixedSource {
   readonly text: string | undefined;
-  /** Absent if the edit has seen to it itself. */
+  /** The expected value; absent for an edit that proves itself. */
   readonly value?: JsonValue;
 }
 
