@@ -14,7 +14,7 @@ const folder = project({
   ),
   "specs/cancel_order.tool.yaml": minimalSpec(
     "cancel_order",
-    "tags: [orders]\nvisibility: { shouldDefer: true }\nsearchHint: cancel order\n",
+    "tags: [orders]\nvisibility: { shouldDefer: true, searchHint: cancel order }\n",
   ),
 });
 
@@ -187,7 +187,7 @@ describe("tokens", () => {
       const { summary } = await haspJson(project({ "hasp.config.yaml": "dialects: [mcp]\n", ...specs }), ["build"]);
       return (summary["toolsets"] as readonly { dialects: readonly { tokens: number }[] }[])[0]?.dialects[0]?.tokens;
     };
-    const [both, one] = [await tokensOf(""), await tokensOf("visibility: { shouldDefer: true }\nsearchHint: b\n")];
+    const [both, one] = [await tokensOf(""), await tokensOf("visibility: { shouldDefer: true, searchHint: b }\n")];
     expect(Number(both)).toBeGreaterThan(1.9 * Number(one));
   });
 });

@@ -70,8 +70,9 @@ describe("in the worked example", () => {
 
   test("completion knows keys, values, references, tools, context and conditions", async () => {
     const spec = "specs/execute_sql.tool.yaml";
+    const bare = "specs/delete_file.tool.yaml";
     const policy = "policies/demo.yaml";
-    for (const path of [spec, policy, "hasp.config.yaml", "hasp-ledger/execute_sql.yaml"]) await editor.open(path);
+    for (const path of [spec, bare, policy, "hasp.config.yaml", "hasp-ledger/execute_sql.yaml"]) await editor.open(path);
     const type = async (path: string, text: string): Promise<readonly string[]> => {
       const end = editor.textOf(path).length;
       await editor.edit(path, end, end, text);
@@ -82,10 +83,10 @@ describe("in the worked example", () => {
       await editor.edit(path, end, end + text.length, "");
       return items.map(({ label }) => label);
     };
-    expect(await type(spec, "vis")).toContain("visibility");
+    expect(await type(bare, "vis")).toContain("visibility");
     expect(await type(spec, "nam")).not.toContain("name");
-    expect(await type(spec, "visibility:\n  ")).toEqual(expect.arrayContaining(["shouldDefer", "alwaysLoad"]));
-    expect(await type(spec, "visibility: { shouldDefer: ")).toEqual(["true", "false"]);
+    expect(await type(bare, "visibility:\n  ")).toEqual(expect.arrayContaining(["shouldDefer", "alwaysLoad"]));
+    expect(await type(bare, "visibility: { shouldDefer: ")).toEqual(["true", "false"]);
     expect(await type(spec, "handler:\n  sql:\n    connection: ")).not.toContain("run_shell");
     expect(await type(policy, "  - { tool: r")).toContain("run_shell");
     expect(await type("hasp.config.yaml", "findings: [{ rule: naming/")).toContain("naming/vague-name");

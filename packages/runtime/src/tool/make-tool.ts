@@ -79,10 +79,8 @@ export function makeToolWith<Input, Output, Context>(
 ): Tool<Input, Output, Context> {
   const { metadata } = resolveMetadata(definition);
   const classify = createClassifier(definition, metadata);
-  const { bound, prepare, permit, isEnabled, registration } = definition;
+  const { behavior, bound, prepare, permit, isEnabled, registration, visibility } = definition;
   const key = definition.concurrency?.key;
-  const { featureGate, searchHint, describe } = definition.visibility ?? {};
-  const destination = definition.behavior?.destination;
   const input = (): JsonSchema => deepFreeze(definition.input());
   const { output: createOutput } = definition;
   const output = createOutput && ((): JsonSchema => deepFreeze(createOutput()));
@@ -103,7 +101,16 @@ export function makeToolWith<Input, Output, Context>(
     ...(output !== undefined && { validateOutput: validator(output, {}) }),
     outputCheck: definition.outputCheck ?? OUTPUT_CHECK.strict,
     metadata,
-    ...(destination !== undefined && { destination }),
+    ...stated({
+      destination: behavior?.destination,
+      featureGate: visibility?.featureGate,
+      searchHint: visibility?.searchHint,
+      describe: visibility?.describe,
+      prepare,
+      permit,
+      isEnabled,
+      registration,
+    }),
     mayLeadOutside:
       metadata.behavior.isOpenWorld ||
       (definition.concurrency?.rules ?? []).some(({ isOpenWorld }) => isOpenWorld !== undefined),
@@ -113,19 +120,12 @@ export function makeToolWith<Input, Output, Context>(
       untrusted: isSometimesFalse(definition, "returnsUntrusted"),
       private: isSometimesFalse(definition, "returnsPrivate"),
     }),
-    ...(featureGate !== undefined && { featureGate }),
-    ...(searchHint !== undefined && { searchHint }),
     needs: Object.freeze({ env: frozenList(definition.needs?.env), context: frozenList(definition.needs?.context) }),
     ...(bound !== undefined && { bound: { from: bound.from, validate: validator(() => bound.schema, {}) } }),
     validate: frozenList(definition.validate),
     examples: frozenList(definition.examples),
     display: displayOf(definition.display),
     dialects,
-    ...(describe !== undefined && { describe }),
-    ...(prepare !== undefined && { prepare }),
-    ...(permit !== undefined && { permit }),
-    ...(isEnabled !== undefined && { isEnabled }),
-    ...(registration !== undefined && { registration }),
     ...(definition.external && { external: true }),
     execute: definition.execute,
     classify,
@@ -219,6 +219,13 @@ function factsOf(definition: Omit<ToolData, "input" | "output">): ToolFacts {
     else if (kind === "text" && value !== undefined) facts[key] = value;
   }
   return facts as unknown as ToolFacts;
+}
+
+/** Leaves out the members that are undefined. */
+function stated<Members extends object>(
+  members: Members,
+): { readonly [Key in keyof Members]?: Exclude<Members[Key], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Members;
 }
 
 function frozenList<Item>(items: readonly Item[] | undefined): readonly Item[] {

@@ -84,6 +84,7 @@ function boundTool(
 
 function definitionOf(spec: ToolSpec, exported: HandlerExports): LoadingDefinition<unknown, unknown, unknown> {
   const { concurrency, behavior, visibility, limits } = completeMetadata(spec);
+  const { featureGate, searchHint, describe } = spec;
   const flags = Object.entries(spec.flags ?? {}).map(([name, flag]) => [name, flagClaim(flag, exported)]);
   return {
     ...checkedData(spec),
@@ -96,9 +97,9 @@ function definitionOf(spec: ToolSpec, exported: HandlerExports): LoadingDefiniti
     behavior: { ...behavior, ...Object.fromEntries(flags), destination: spec.destination },
     visibility: {
       ...visibility,
-      featureGate: spec.featureGate,
-      searchHint: spec.searchHint,
-      describe: spec.describe && exported.custom(spec.describe.custom),
+      featureGate,
+      searchHint,
+      describe: describe && exported.custom(describe.custom),
     },
     limits,
     validate: spec.validate?.map((check) => boundCheck(check, exported)),
