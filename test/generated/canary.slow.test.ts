@@ -250,7 +250,6 @@ describe("a canary in a spec", () => {
     expect(refused.toSorted()).toEqual([
       "bind/canary",
       "concurrency/key",
-      "describe/custom",
       "examples/0/input/canary",
       "handler/command/publicEnv/0",
       "handler/http/body/mediaType",
@@ -279,6 +278,7 @@ describe("a canary in a spec", () => {
       "output/dependencies/canary",
       "tests/0/expect/invalid",
       "tests/0/respond/error/code",
+      "visibility/describe/custom",
     ]);
   });
 
