@@ -45,6 +45,7 @@ export default defineConfig({
           include: ["packages/*/src/**/*.test.ts"],
           exclude: [...common.exclude, mocked, slow, long],
           isolate: false,
+          server: { deps },
         },
       },
       {

@@ -80,7 +80,7 @@ function pageOf(summaries: readonly string[]): string {
 
 \`hasp serve\` passes every check of the official suite (\`@modelcontextprotocol/conformance\` ${version}) that applies to a server of
 tools, in both revisions of the protocol. \`test/conformance\` runs the suite against \`hasp serve --http\` with a project of hasp specs
-and compares the results with this page, which is generated from them. The suite speaks HTTP only; \`test/clients/serve-revisions.slow.test.ts\` tests clients of both
+and compares the results with this page, which is generated from them. The suite speaks HTTP only; \`test/clients/serve-revisions.long.test.ts\` tests clients of both
 revisions over standard input and output.
 
 See also [serving tools over MCP](../guides/mcp.md), and [the clients and versions](../mcp-protocol.md#clients-and-versions) that were tested.

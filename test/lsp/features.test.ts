@@ -72,8 +72,9 @@ describe("in the worked example", () => {
     const spec = "specs/execute_sql.tool.yaml";
     const bare = "specs/delete_file.tool.yaml";
     const policy = "policies/demo.yaml";
-    for (const path of [spec, bare, policy, "hasp.config.yaml", "hasp-ledger/execute_sql.yaml"])
+    for (const path of [spec, bare, policy, "hasp.config.yaml", "hasp-ledger/execute_sql.yaml"]) {
       await editor.open(path);
+    }
     const type = async (path: string, text: string): Promise<readonly string[]> => {
       const end = editor.textOf(path).length;
       await editor.edit(path, end, end, text);

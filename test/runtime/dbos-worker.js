@@ -1,4 +1,4 @@
-// A worker of `dbos.slow.test.ts` in a process of its own: it takes turns from the queue until it is killed.
+// A worker of `dbos.long.test.ts` in a process of its own: it takes turns from the queue until it is killed.
 import { DBOS } from "@dbos-inc/dbos-sdk";
 import { buildTool } from "@hasp/runtime";
 import { Pool } from "pg";
