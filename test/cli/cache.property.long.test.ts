@@ -9,7 +9,6 @@ import { openCache } from "@hasp/project/cache";
 import { readProject } from "@hasp/project/read";
 import { buildFacts } from "@hasp/report";
 import { hasp, minimalSpec, project, put, tree, type Run } from "./command-line.js";
-import { isSample } from "../sample.js";
 
 /** One step of somebody's work: files written or, where there is no text, removed. */
 type Edit = Readonly<Record<string, string | undefined>>;
@@ -164,7 +163,7 @@ test("a remembered run says and writes what a new one does, after any edits in a
         }
       }
     }),
-    { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? (isSample ? 4 : 12)) },
+    { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 12) },
   );
   expect(recalled).toBeGreaterThan(8);
 }, 240_000);
@@ -241,7 +240,7 @@ test("the facts kept about each tool change no result, after any edits in any or
         }
       },
     ),
-    { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? (isSample ? 8 : 25)) },
+    { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 25) },
   );
   expect(known).toBeGreaterThan(40);
 }, 240_000);

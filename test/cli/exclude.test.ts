@@ -105,7 +105,7 @@ describe("exclude", () => {
       expect([run.code, run.diagnostics.filter(({ severity }) => severity === "error")]).toEqual([0, []]);
       expect(manifestOf(folder).excluded).toEqual({ bad: "waits for the API" });
       expect(Object.keys(manifestOf(folder).tools)).toEqual(["fine", "good"]);
-      // What every command reads in the same way, one fault shows.
+      // Every command reads these in the same way, so one fault is enough.
       if (index > 0) continue;
       expect((await hasp(folder, ["build", "--check"])).code).toBe(0);
       expect((await hasp(folder, ["check"])).out).toContain("bad is left out: waits for the API");

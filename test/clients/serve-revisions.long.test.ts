@@ -4,7 +4,6 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { bin, createServedProject, type ServedProject } from "./served-project.testing.js";
-import { sampleOf } from "../sample.js";
 
 let project: ServedProject;
 beforeAll(async () => {
@@ -57,8 +56,7 @@ const revisions: readonly (readonly [revision: string, mode: Mode])[] = [
   ["2026-07-28", { pin: "2026-07-28" }],
 ];
 
-// The official client of the older one is tested in `serve.slow.test.ts`.
-describe.each(sampleOf(revisions, (index) => index === 1))("a client of %s", (revision, mode) => {
+describe.each(revisions)("a client of %s", (revision, mode) => {
   test("finds the project's name, lists, calls, hears progress, and cancels", async () => {
     const client = await connect(mode);
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);

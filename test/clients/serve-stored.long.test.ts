@@ -9,7 +9,6 @@ import type { McpTask } from "@hasp/mcp";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { hasp } from "../cli/command-line.js";
 import { bin, createServedProject, type ServedProject } from "./served-project.testing.js";
-import { isSample } from "../sample.js";
 
 let project: ServedProject;
 beforeAll(async () => {
@@ -148,7 +147,7 @@ test("a task of a client that cannot ask waits for hasp calls answer, also after
   await expect(ask(server.url, "tasks/get", { taskId: `${taskId}0` }, {})).rejects.toThrow("The task does not exist");
 });
 
-test.skipIf(isSample)("a restored task asks a client that can answer, and takes answers that come first", async () => {
+test("a restored task asks a client that can answer, and takes answers that come first", async () => {
   const server = await serveHttp();
   const { taskId } = await ask(server.url, "tools/call", note("b"), {});
   await server.restart();
@@ -176,7 +175,7 @@ test("a call of 2025-11-25 over HTTP is refused with its question, and runs when
   expect(effects()).toEqual(["noted d"]);
 });
 
-test.skipIf(isSample)("each connection over standard input and output is a conversation of its own", async () => {
+test("each connection over standard input and output is a conversation of its own", async () => {
   const labels = join(project.folder, ".hasp/calls/labels");
   rmSync(labels, { recursive: true, force: true });
   for (const connections of [1, 2]) {

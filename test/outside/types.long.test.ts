@@ -10,11 +10,6 @@ import { findTypeErrors } from "./type-errors.testing.js";
 
 const COMPILER_NAMES = Object.keys(COMPILERS) as readonly Compiler[];
 const names = Object.keys(SETTINGS) as readonly SettingsName[];
-/** The settings under which a compiler checks: without `HASP_SAMPLES`, the older ones check few. */
-const namesFor = (compiler: Compiler): readonly SettingsName[] =>
-  compiler === "7.0" || process.env["HASP_SAMPLES"] !== undefined
-    ? names
-    : names.filter((name) => name === "start" || findExclusion(name, compiler) !== undefined);
 const isCommonJs = (name: SettingsName): boolean => "isCommonJs" in SETTINGS[name];
 
 type Errors = ReadonlyMap<SettingsName, string>;
@@ -39,7 +34,7 @@ function projectFor(name: SettingsName, compiler: Compiler): string {
 }
 
 async function findAllErrors(compiler: Compiler): Promise<readonly [Compiler, Errors]> {
-  return [compiler, await findTypeErrors(outside, (name) => projectFor(name, compiler), compiler, namesFor(compiler))];
+  return [compiler, await findTypeErrors(outside, (name) => projectFor(name, compiler), compiler, names)];
 }
 
 beforeAll(async () => {
@@ -139,7 +134,7 @@ test.each(["plain", "bare", "crowd"])("everything that is generated for the proj
 });
 
 describe.each(COMPILER_NAMES)("TypeScript %s", (compiler) => {
-  test.each(namesFor(compiler).filter((name) => findExclusion(name, compiler) === undefined))(
+  test.each(names.filter((name) => findExclusion(name, compiler) === undefined))(
     "compiles everything that is generated under the settings %s",
     (name) => {
       expect(errors.get(compiler)?.get(name)).toBe("");
@@ -147,7 +142,7 @@ describe.each(COMPILER_NAMES)("TypeScript %s", (compiler) => {
   );
 
   test("refuses what the page excludes by the error that is known", () => {
-    for (const name of namesFor(compiler)) {
+    for (const name of names) {
       const { fails } = findExclusion(name, compiler) ?? {};
       if (fails !== undefined) expect(errors.get(compiler)?.get(name)).toContain(fails);
     }

@@ -10,7 +10,6 @@ import { dbosTurns, type DbosTurns } from "@hasp/stores/dbos";
 import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDatabases, type Databases } from "../ask-for.testing.js";
-import { isSample } from "../sample.js";
 
 let server: Databases;
 let pool: Pool;
@@ -159,7 +158,7 @@ test("a question is a durable receive: the first permitted answer counts, whiche
   expect(foreign).toEqual({ accepted: false, reason: "unknown-question" });
 });
 
-test.skipIf(isSample)("a rolling restart loses no question, no answer and no turn, and repeats no effect", async () => {
+test("a rolling restart loses no question, no answer and no turn, and repeats no effect", async () => {
   const names = ["r1", "r2", "r3", "r4"];
   for (const name of names) {
     await turns.start([call("1", "pay", { order: name }), call("2", "pay_again", { order: name })], { turnId: name });
@@ -178,50 +177,47 @@ test.skipIf(isSample)("a rolling restart loses no question, no answer and no tur
   }
 });
 
-test.skipIf(isSample)(
-  "handlers on a queue of their own run on all its workers, through a rolling restart, none twice",
-  async () => {
-    const names = ["s1", "s2", "s3", "s4", "s5", "s6"];
-    for (const name of names) {
-      const input = { order: name, ms: 200 };
-      const calls = [
-        call("1", "look", {}),
-        call("2", "look", {}),
-        call("3", "pay_unasked", input),
-        call("4", "pay_again", input),
-        call("5", "pay", { order: `${name} asked` }),
-      ];
-      await spread.start(calls, { turnId: name });
-    }
-    await eventually(
-      async () => (await Promise.all(names.map(effectsOf))).flat(),
-      ({ length }) => length > 2,
-    );
-    await killWorker("a");
-    await startWorker("a");
-    await killWorker("b");
-    await startWorker("b");
-    const asked = await Promise.all(names.map((name) => questionOf(name, spread)));
-    expect(new Set((await spread.questions()).map(({ id }) => id))).toEqual(new Set(asked.map(({ id }) => id)));
-    for (const question of asked) {
-      expect(await spread.answer(question, { decision: "allow" })).toEqual({ accepted: true });
-    }
-    for (const name of names) {
-      const [one, two, once, again, answered] = outcomesOf(await spread.results(name));
-      expect([one, two, again, answered]).toEqual(["1: ok", "2: ok", "4: ok", "5: ok"]);
-      expect(["3: ok", "3: process-lost unknown"]).toContain(once);
-      // The call that may be repeated has a key of its own. The one that runs once has one effect, or none where its process
-      // was killed before that.
-      const [first, ...keys] = await effectsOf(name);
-      const others = new Set(keys.filter((key) => key !== first));
-      expect(once === "3: ok" ? [1] : [0, 1]).toContain(others.size);
-      if (others.size === 1) expect(keys).not.toContain(first);
-      expect(await effectsOf(`${name} asked`)).toHaveLength(1);
-    }
-    const { rows } = await pool.query("select distinct worker from effects where order_id like 's%' order by worker");
-    expect(rows).toEqual([{ worker: "a" }, { worker: "b" }]);
-  },
-);
+test("handlers on a queue of their own run on all its workers, through a rolling restart, none twice", async () => {
+  const names = ["s1", "s2", "s3", "s4", "s5", "s6"];
+  for (const name of names) {
+    const input = { order: name, ms: 200 };
+    const calls = [
+      call("1", "look", {}),
+      call("2", "look", {}),
+      call("3", "pay_unasked", input),
+      call("4", "pay_again", input),
+      call("5", "pay", { order: `${name} asked` }),
+    ];
+    await spread.start(calls, { turnId: name });
+  }
+  await eventually(
+    async () => (await Promise.all(names.map(effectsOf))).flat(),
+    ({ length }) => length > 2,
+  );
+  await killWorker("a");
+  await startWorker("a");
+  await killWorker("b");
+  await startWorker("b");
+  const asked = await Promise.all(names.map((name) => questionOf(name, spread)));
+  expect(new Set((await spread.questions()).map(({ id }) => id))).toEqual(new Set(asked.map(({ id }) => id)));
+  for (const question of asked) {
+    expect(await spread.answer(question, { decision: "allow" })).toEqual({ accepted: true });
+  }
+  for (const name of names) {
+    const [one, two, once, again, answered] = outcomesOf(await spread.results(name));
+    expect([one, two, again, answered]).toEqual(["1: ok", "2: ok", "4: ok", "5: ok"]);
+    expect(["3: ok", "3: process-lost unknown"]).toContain(once);
+    // The call that may be repeated has a key of its own. The one that runs once has one effect, or none where its process
+    // was killed before that.
+    const [first, ...keys] = await effectsOf(name);
+    const others = new Set(keys.filter((key) => key !== first));
+    expect(once === "3: ok" ? [1] : [0, 1]).toContain(others.size);
+    if (others.size === 1) expect(keys).not.toContain(first);
+    expect(await effectsOf(`${name} asked`)).toHaveLength(1);
+  }
+  const { rows } = await pool.query("select distinct worker from effects where order_id like 's%' order by worker");
+  expect(rows).toEqual([{ worker: "a" }, { worker: "b" }]);
+});
 
 describe.each([
   ["where its turn does", () => turns],
@@ -250,7 +246,7 @@ describe.each([
   });
 });
 
-test.skipIf(isSample).each([
+test.each([
   ["where its turn runs", () => turns],
   ["beside a queue of the handlers", () => spread],
 ])("a call that somebody else executes waits %s through a restart, and is completed once", async (where, chosen) => {
@@ -312,35 +308,32 @@ test("a call that nobody executes in its time has timed out, and is completed no
   expect(late).toEqual({ accepted: false, reason: "unknown-call" });
 });
 
-test.skipIf(isSample)(
-  "labels outlive the workers in a label store; without one, both count in every conversation",
-  async () => {
-    const step = async (turnId: string, asking: DbosTurns, conversation: string, ...names: string[]): Promise<void> => {
-      const calls = names.map((name, index) => call(String(index + 1), name, {}));
-      await asking.start(calls, { turnId, conversation });
-    };
-    await step("reads", turns, "c", "fetch", "find");
-    expect(outcomesOf(await turns.results("reads"))).toEqual(["1: ok", "2: ok"]);
-    const names = [...workers.keys()];
-    for (const worker of names) await killWorker(worker);
-    await Promise.all(names.map(startWorker));
+test("labels outlive the workers in a label store; without one, both count in every conversation", async () => {
+  const step = async (turnId: string, asking: DbosTurns, conversation: string, ...names: string[]): Promise<void> => {
+    const calls = names.map((name, index) => call(String(index + 1), name, {}));
+    await asking.start(calls, { turnId, conversation });
+  };
+  await step("reads", turns, "c", "fetch", "find");
+  expect(outcomesOf(await turns.results("reads"))).toEqual(["1: ok", "2: ok"]);
+  const names = [...workers.keys()];
+  for (const worker of names) await killWorker(worker);
+  await Promise.all(names.map(startWorker));
 
-    await step("sends", turns, "c", "send");
-    const { id, turnId, flow } = await questionOf("sends");
-    expect(flow).toMatchObject({ untrusted: [{ toolName: "fetch" }], private: [{ toolName: "find" }] });
-    await turns.answer({ id, turnId }, { decision: "allow" });
-    expect(outcomesOf(await turns.results("sends"))).toEqual(["1: ok"]);
-    await step("sends elsewhere", turns, "d", "send");
-    expect(outcomesOf(await turns.results("sends elsewhere"))).toEqual(["1: ok"]);
-    await expect(step("sends", turns, "d", "send")).rejects.toThrow("another conversation");
+  await step("sends", turns, "c", "send");
+  const { id, turnId, flow } = await questionOf("sends");
+  expect(flow).toMatchObject({ untrusted: [{ toolName: "fetch" }], private: [{ toolName: "find" }] });
+  await turns.answer({ id, turnId }, { decision: "allow" });
+  expect(outcomesOf(await turns.results("sends"))).toEqual(["1: ok"]);
+  await step("sends elsewhere", turns, "d", "send");
+  expect(outcomesOf(await turns.results("sends elsewhere"))).toEqual(["1: ok"]);
+  await expect(step("sends", turns, "d", "send")).rejects.toThrow("another conversation");
 
-    await step("sends unlabelled", spread, "e", "send");
-    const unlabelled = await questionOf("sends unlabelled", spread);
-    expect(unlabelled.flow).toEqual({ untrusted: [], private: [] });
-    await spread.answer(unlabelled, { decision: "deny" });
-    expect(outcomesOf(await spread.results("sends unlabelled"))).toEqual(["1: denied none"]);
-  },
-);
+  await step("sends unlabelled", spread, "e", "send");
+  const unlabelled = await questionOf("sends unlabelled", spread);
+  expect(unlabelled.flow).toEqual({ untrusted: [], private: [] });
+  await spread.answer(unlabelled, { decision: "deny" });
+  expect(outcomesOf(await spread.results("sends unlabelled"))).toEqual(["1: denied none"]);
+});
 
 test("a label store that keeps no labels is refused", () => {
   const { labels: _labels, ...labelStore } = memoryCallStore();

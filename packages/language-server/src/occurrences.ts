@@ -4,7 +4,7 @@ import { lastToken, namesTool, type ProjectSymbol, findSchemaRoot, findSymbol, r
 import { findEntry, escapeRegExp, findNode, stringsIn, readSyntax } from "./syntax.js";
 import { escapeToken, parsePointer } from "@hasp/base/json";
 import type { SourceText } from "@hasp/compiler";
-import { listKeys } from "@hasp/compiler/model";
+import { PROMPT_TEXTS } from "@hasp/compiler/model";
 import { findRole } from "./document-format.js";
 
 export function findDefinition(place: FeaturePlace): readonly FileSpan[] {
@@ -72,7 +72,7 @@ function findTool(source: SourceText, name: string, project: LanguageProject): r
 }
 
 /** Keys whose texts people or models read, in specs and in other files. */
-const PROSE: ReadonlySet<string> = new Set([...listKeys("prompt"), "searchHint", "reason", "message"]);
+const PROSE: ReadonlySet<string> = new Set([...PROMPT_TEXTS, "reason", "message"]);
 
 function findDefinitionIn(
   source: SourceText,

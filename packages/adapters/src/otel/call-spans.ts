@@ -121,7 +121,7 @@ function resultText({ result }: Settled, call: TrackedCall | undefined): string 
   return result.output === undefined ? undefined : jsonText(removeSecrets(result.output, tool.output, tool).value);
 }
 
-/** Returns a text of a call; a placeholder for one that quotes a secret part of the input. */
+/** Returns a text of a call, or `[secret]` instead of one that quotes a secret part of the input. */
 function withoutInput(text: string, call: TrackedCall | undefined): string {
   return call === undefined ? text : (withoutSecrets(text, call.input, call.tool) ?? SECRET);
 }

@@ -45,7 +45,7 @@ export type { PolicyModel } from "../model/policy.js";
 export { findSecret, redactSecrets } from "../text/secret-forms.js";
 export { PART_NAME, isReservedName } from "../model/reserved-names.js";
 export { createInputValidator, findSchemaAt } from "../model/schemas.js";
-export { type KeysWith, SPEC_KEYS, SPEC_KEY_ROWS, type SpecKey, listKeys } from "../model/spec-keys.js";
+export { type KeysWith, SPEC_KEYS, PROMPT_TEXTS, SPEC_KEY_ROWS, type SpecKey } from "../model/spec-keys.js";
 export { isAskedAnyway } from "../model/tool.js";
 export { DEFAULT_FLOW, choosePolicy, listToolsetMembers, wholeToolset } from "../model/toolset-members.js";
 export { type NeededExtension, listNeeded, printSome } from "../model/toolset-members.js";

@@ -450,6 +450,9 @@ export function listKeys<To extends Reader>(reader: To): readonly KeysIn<To>[] {
   return SPEC_KEY_ROWS.flatMap(([key, row]) => (row.in?.includes(reader) === true ? [key as KeysIn<To>] : []));
 }
 
+/** The keys whose texts a model reads to choose a tool and call it, at the top of a spec and under `visibility`. */
+export const PROMPT_TEXTS: readonly string[] = [...listKeys("prompt"), "searchHint"];
+
 function familyTitles(): ReadonlyMap<string, readonly string[]> {
   const titles = new Map<string, string[]>();
   for (const { family, title, variants } of Object.values(dialects)) {

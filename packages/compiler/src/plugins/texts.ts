@@ -1,6 +1,6 @@
 import type { Location } from "@hasp/base/diagnostics";
 import type { FlatTool } from "../model/tool.js";
-import { listKeys } from "../model/spec-keys.js";
+import { PROMPT_TEXTS } from "../model/spec-keys.js";
 import { appendToPointer, isStructured } from "@hasp/base/json";
 
 export interface ToolText {
@@ -43,4 +43,4 @@ export function locateText(tool: FlatTool, { part, pointer, role }: Omit<ToolTex
 }
 
 /** Keys whose texts a model reads to choose a tool and call it. */
-export const PROMPT_ROLES: ReadonlySet<string> = new Set([...listKeys("prompt"), "searchHint", "summary"]);
+export const PROMPT_ROLES: ReadonlySet<string> = new Set([...PROMPT_TEXTS, "summary"]);
