@@ -28,7 +28,8 @@ export interface AgentTurn {
 }
 
 export type AgentReply =
-  { readonly answer: string } | { readonly calls: readonly { readonly name: string; readonly input: unknown }[] };
+  | { readonly answer: string }
+  | { readonly calls: readonly { readonly name: string; readonly input: unknown }[] };
 
 export interface WebPage {
   readonly title: string;

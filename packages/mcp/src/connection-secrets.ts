@@ -3,7 +3,8 @@ import { readProperty, type Redactor } from "@hasp/runtime/internal";
 
 /** The environment variable or the member of the host's context that holds a secret. It is read on demand. */
 export type McpSecret<Context = unknown> =
-  { readonly env: string } | { readonly context: Extract<keyof Context, string> };
+  | { readonly env: string }
+  | { readonly context: Extract<keyof Context, string> };
 
 type McpAuthScheme<Context = unknown> =
   | { readonly bearer: McpSecret<Context> }

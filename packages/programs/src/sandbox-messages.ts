@@ -43,7 +43,8 @@ export type ProgramEnd = { readonly result: string } | { readonly code: ProgramF
 
 /** A message to the worker: a new program, or answers to calls of the running one. */
 export type SandboxRequest =
-  { readonly code: string; readonly limits: ProgramLimits } | { readonly answers: readonly SandboxAnswer[] };
+  | { readonly code: string; readonly limits: ProgramLimits }
+  | { readonly answers: readonly SandboxAnswer[] };
 
 /** The worker's message before it runs a new program: from now on, the program's own time counts. */
 export const LOADED = "loaded";

@@ -52,7 +52,8 @@ interface AiSdkInputSchema extends StandardSchema {
 }
 
 type AiSdkValidation =
-  { readonly success: true; readonly value: unknown } | { readonly success: false; readonly error: Error };
+  | { readonly success: true; readonly value: unknown }
+  | { readonly success: false; readonly error: Error };
 
 export interface AiSdkTool<Image = ImageDataPart> {
   readonly title?: string;

@@ -115,7 +115,8 @@ export function openAIAgentsApprovals(): OpenAIAgentsApprovals {
 
 /** The return value of a function tool of OpenAI Agents: a text, or a list if there is an image. */
 type OpenAIAgentsToolOutput =
-  string | ({ type: "text"; text: string } | { type: "image"; image: { data: string; mediaType: string } })[];
+  | string
+  | ({ type: "text"; text: string } | { type: "image"; image: { data: string; mediaType: string } })[];
 
 /** Converts a result for OpenAI Agents. Its protocol has no error flag, so the text of an error says so. */
 function toToolOutput({ content, isError }: Pick<ToolResult, "content" | "isError">): OpenAIAgentsToolOutput {

@@ -24,7 +24,8 @@ export interface DiagnosticDefinitions {
 
 /** A kind of finding as hasp's tables declare it: an error, unless they say otherwise; a text has no remedy. */
 type DiagnosticDeclaration =
-  string | (Omit<DiagnosticDefinition, "severity"> & Partial<Pick<DiagnosticDefinition, "severity">>);
+  | string
+  | (Omit<DiagnosticDefinition, "severity"> & Partial<Pick<DiagnosticDefinition, "severity">>);
 
 export interface DiagnosticDeclarations {
   readonly [name: string]: DiagnosticDeclaration;

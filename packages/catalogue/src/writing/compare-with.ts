@@ -159,7 +159,9 @@ export async function findChangesSince(
 }
 
 type VersionComparison =
-  VersionDifference | { readonly refusal: Diagnostic } | { readonly errors: readonly Diagnostic[] };
+  | VersionDifference
+  | { readonly refusal: Diagnostic }
+  | { readonly errors: readonly Diagnostic[] };
 
 export async function compareWith(
   base: string,

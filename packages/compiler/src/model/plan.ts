@@ -236,7 +236,9 @@ export interface ProjectPlan {
  * a store of the project's own or the function that creates it.
  */
 export type CallStoreSetting =
-  { readonly files: string } | { readonly postgres: { readonly env: string } } | { readonly module: string };
+  | { readonly files: string }
+  | { readonly postgres: { readonly env: string } }
+  | { readonly module: string };
 
 export interface NamedPlugin {
   readonly module: string;

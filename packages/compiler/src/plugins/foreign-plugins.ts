@@ -17,7 +17,8 @@ export interface ForeignPlugins {
 
 /** The value that a plugin returned, or the reason why it returned none. `at` names the part that was running. */
 export type PluginAnswer =
-  { readonly value: JsonValue | undefined } | { readonly reason: string; readonly at?: string };
+  | { readonly value: JsonValue | undefined }
+  | { readonly reason: string; readonly at?: string };
 
 export interface PluginRequests {
   readonly check: { readonly sources: readonly SourceText[]; readonly plan: CompilePlan };

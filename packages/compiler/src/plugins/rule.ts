@@ -98,7 +98,9 @@ export interface ProjectRule<
 
 /** A rule, which may check both single tools and the project. */
 export type Rule<Messages extends RuleMessages = RuleMessages, Reading = never> =
-  ToolRule<Messages> | VisitorRule<Messages> | ProjectRule<Messages, Reading>;
+  | ToolRule<Messages>
+  | VisitorRule<Messages>
+  | ProjectRule<Messages, Reading>;
 
 /** A rule's checks on the walk; outer schemas come before inner ones. */
 export interface ToolVisitor {

@@ -22,7 +22,13 @@ class CodeText {
 
 /** Data for a literal; code in it stands for itself, and `undefined` entries are left out. */
 export type Data =
-  null | boolean | number | string | Code | readonly Data[] | { readonly [key: string]: Data | undefined };
+  | null
+  | boolean
+  | number
+  | string
+  | Code
+  | readonly Data[]
+  | { readonly [key: string]: Data | undefined };
 
 /** Builds code from fixed text and other code: code`const ${name("a")} = ${literal(value)};` */
 export function code(parts: TemplateStringsArray, ...holes: readonly (Code | readonly Code[])[]): Code {

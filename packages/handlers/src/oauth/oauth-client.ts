@@ -61,7 +61,11 @@ function readVariable(client: OauthClient, { env }: EnvironmentValue): string {
 export const WELL_KNOWN: RegExp = /\/\.well-known\/(?:openid-configuration|oauth-authorization-server)(?=\/|$)/u;
 
 export const ADDRESSES: readonly (
-  "tokenUrl" | "refreshUrl" | "discoveryUrl" | "authorizationUrl" | "deviceAuthorizationUrl"
+  | "tokenUrl"
+  | "refreshUrl"
+  | "discoveryUrl"
+  | "authorizationUrl"
+  | "deviceAuthorizationUrl"
 )[] = ["tokenUrl", "refreshUrl", "discoveryUrl", "authorizationUrl", "deviceAuthorizationUrl"];
 
 /** An endpoint that the server's metadata may supply. */

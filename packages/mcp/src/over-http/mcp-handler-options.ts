@@ -67,7 +67,8 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
    * for calls of programs.
    */
   readonly refuseCall?:
-    ((caller: McpCaller | undefined, tool: string) => Response | undefined | Promise<Response | undefined>) | undefined;
+    | ((caller: McpCaller | undefined, tool: string) => Response | undefined | Promise<Response | undefined>)
+    | undefined;
   /** Identifies callers. Without it, requests have no principal: only for a server that nobody else reaches. */
   readonly authenticate?: McpAuthenticate | undefined;
   /** The tools of each toolset, of which callers are offered some. Default: everybody is offered all. */

@@ -18,7 +18,8 @@ export interface LoadedRegistry {
 }
 
 export type RegistryFault =
-  { readonly fault: "missing" } | { readonly fault: "fails" | "foreign"; readonly reason: string };
+  | { readonly fault: "missing" }
+  | { readonly fault: "fails" | "foreign"; readonly reason: string };
 
 /** Imports a generated registry, in TypeScript or JavaScript, and with it every handler: the user's code runs then. */
 export async function loadRegistry(file: string): Promise<LoadedRegistry | RegistryFault> {

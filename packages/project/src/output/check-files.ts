@@ -41,7 +41,14 @@ export function printUnifiedDiff(path: string, before: string, after: string): s
 export interface FileDrift {
   readonly path: string;
   readonly kind:
-    "missing" | "handler-missing" | "outdated" | "other-version" | "conflicted" | "reformatted" | "edited" | "leftover";
+    | "missing"
+    | "handler-missing"
+    | "outdated"
+    | "other-version"
+    | "conflicted"
+    | "reformatted"
+    | "edited"
+    | "leftover";
   /** The change that a build would make, like `diff -u`; empty for a file that is missing, in conflict or left over. */
   readonly diff: string;
   /** The first line that differs; 1 for a file that differs as a whole. */

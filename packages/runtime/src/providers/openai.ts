@@ -55,7 +55,8 @@ export interface FunctionCallOutput {
   caller?: { type: "direct" } | { type: "program"; caller_id: string };
   namespace?: string;
   output:
-    string | ({ type: "input_text"; text: string } | { type: "input_image"; image_url: string; detail: "auto" })[];
+    | string
+    | ({ type: "input_text"; text: string } | { type: "input_image"; image_url: string; detail: "auto" })[];
 }
 
 /** The result of one call for Chat Completions. */

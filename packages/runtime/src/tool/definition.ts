@@ -21,7 +21,9 @@ export type Predicate<Input> = (input: Input) => boolean;
 
 /** A flag with one value for every call, or a condition on the input. */
 export type FlagClaim<Value, Input> =
-  Value | { readonly when: Predicate<Input> } | { readonly unless: Predicate<Input> };
+  | Value
+  | { readonly when: Predicate<Input> }
+  | { readonly unless: Predicate<Input> };
 
 /** One row of the decision table. The first match decides; omitted flags keep the tool's own value. */
 export interface ConcurrencyRule<Input> extends Partial<FlagValues> {
@@ -37,7 +39,8 @@ export interface Classification extends FlagValues {
 /** The fields of one group in a definition: plain values, or conditions for the flags that may vary. */
 type StatedFields<Group extends FieldGroup, Input> = {
   readonly [Name in FieldName<Group>]?:
-    (Name extends VaryingFlag ? FlagClaim<FieldValues<Group>[Name], Input> : FieldValues<Group>[Name]) | undefined;
+    | (Name extends VaryingFlag ? FlagClaim<FieldValues<Group>[Name], Input> : FieldValues<Group>[Name])
+    | undefined;
 };
 
 /** The second parameter of a semantic check. */
@@ -287,7 +290,8 @@ export interface ToolDefinition<Input = unknown, Output = unknown, Context = unk
   readonly prepare?: ((raw: unknown) => unknown) | undefined;
   /** May only tighten the dispatcher's permissions. */
   readonly permit?:
-    ((request: PermissionRequest<Input, Context>) => PermissionAnswer | Promise<PermissionAnswer>) | undefined;
+    | ((request: PermissionRequest<Input, Context>) => PermissionAnswer | Promise<PermissionAnswer>)
+    | undefined;
   /** Called when the tools of a turn are assembled. */
   readonly isEnabled?: (() => boolean) | undefined;
   /** Somebody else executes the calls: the `external` of the dispatcher. The definition has no `execute` then. */

@@ -19,7 +19,8 @@ interface ForeignSchema {
 /** The exports of a lazily loaded handler beside `execute`. */
 export type LoadedExports<Input = unknown, Context = unknown> = {
   readonly [Name in "prepare" | "permit" | "isEnabled" | "display"]?:
-    ToolDefinition<Input, unknown, Context>[Name] | undefined;
+    | ToolDefinition<Input, unknown, Context>[Name]
+    | undefined;
 };
 
 /** A definition whose schemas are created with the first value. */

@@ -15,7 +15,8 @@ interface StandardIssue {
 
 /** The answer of `validate`: the value with defaults and lossless coercion, or the issues. */
 type StandardResult<Output> =
-  { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly StandardIssue[] };
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] };
 
 /** The requested version of JSON Schema. */
 interface StandardTarget {

@@ -43,7 +43,8 @@ const NOTHING: string = "0".repeat(64);
 
 /** A fault in a line, counted from 1, or at the end of the file. */
 export type ChainFault =
-  { readonly kind: "not-a-record" | "changed" | "gap"; readonly line: number } | { readonly kind: "empty" | "end" };
+  | { readonly kind: "not-a-record" | "changed" | "gap"; readonly line: number }
+  | { readonly kind: "empty" | "end" };
 
 /** Records as JSON lines, each with the digest of the previous line, and the digest of the last one. */
 interface AuditChain {

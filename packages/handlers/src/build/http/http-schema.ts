@@ -69,7 +69,8 @@ interface SpecHttpBody extends Partial<Record<HttpBodyKind, DeclaredValue>> {
 }
 
 type SpecPagination = { readonly maxPages: number } & (
-  { readonly link: true } | { readonly cursor: { readonly from: string; readonly query: string } }
+  | { readonly link: true }
+  | { readonly cursor: { readonly from: string; readonly query: string } }
 );
 
 /** Methods that handlers can send: those of RFC 9110, QUERY, and registered ones (WebDAV and others). */

@@ -2,7 +2,14 @@
 export interface ParameterStyle {
   /** Path: `simple`, `label`, `matrix`. Query: `form`, `spaceDelimited`, `pipeDelimited`, `deepObject`. Header: `simple`. Cookie: `form`. */
   readonly style?:
-    "simple" | "label" | "matrix" | "form" | "spaceDelimited" | "pipeDelimited" | "deepObject" | undefined;
+    | "simple"
+    | "label"
+    | "matrix"
+    | "form"
+    | "spaceDelimited"
+    | "pipeDelimited"
+    | "deepObject"
+    | undefined;
   /** Writes each item or property as a parameter of its own. Default: only for the styles `form` and `deepObject`. */
   readonly explode?: boolean | undefined;
   /** Keeps characters such as `/` and `:` of a query value, except those that would begin another parameter. */

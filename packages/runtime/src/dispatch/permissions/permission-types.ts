@@ -3,11 +3,18 @@ import type { PermissionAnswer, PermissionDecision, PermissionRequest } from "..
 
 /** A tool's name, or a pattern in which `*` is the only wildcard. */
 export type NamePattern<Name extends string = string> =
-  Name | `${string}*${string}` | `mcp__${string}` | "tool_search" | "read_result" | "run_program" | "search_tools";
+  | Name
+  | `${string}*${string}`
+  | `mcp__${string}`
+  | "tool_search"
+  | "read_result"
+  | "run_program"
+  | "search_tools";
 
 /** A name pattern. With `server`, it names tools of a live MCP server. */
 export type ToolPattern<Name extends string = string> =
-  NamePattern<Name> | { readonly server: string; readonly tool: string };
+  | NamePattern<Name>
+  | { readonly server: string; readonly tool: string };
 
 /** A rule of the host. The first match decides. */
 export type PermissionRule<Name extends string = string> = PermissionRuling &

@@ -1,7 +1,12 @@
 /** The reason why calls are stopped: the session, the user, a failed sibling, or the handler that made them. */
 export interface StopCause {
   readonly code:
-    "aborted" | "interrupted" | "sibling-failed" | "handler-settled" | "nested-too-deep" | "dispatched-around";
+    | "aborted"
+    | "interrupted"
+    | "sibling-failed"
+    | "handler-settled"
+    | "nested-too-deep"
+    | "dispatched-around";
   readonly message: string;
 }
 

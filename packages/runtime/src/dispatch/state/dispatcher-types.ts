@@ -204,7 +204,8 @@ export interface TrackedCall {
 
 /** The answer of `refreshTools`: the new tools, or a registry of them. */
 type RefreshedTools =
-  readonly Tool<never, unknown, never>[] | { readonly tools: readonly Tool<never, unknown, never>[] };
+  | readonly Tool<never, unknown, never>[]
+  | { readonly tools: readonly Tool<never, unknown, never>[] };
 
 /** Settings of `createDispatcher`; only `tools` is required. */
 export interface DispatcherOptions<Context = unknown, Name extends string = string> {
