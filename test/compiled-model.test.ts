@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { compile } from "@hasp/project/built-in";
 import { readProject } from "@hasp/project/read";
-import { compiledModelSchema } from "@hasp/compiler/testing";
+import { compiledModelSchema } from "@hasp/compiler/formats";
 import { buildModel } from "@hasp/compiler/plugins";
 
 const root = fileURLToPath(new URL("../tools-spec", import.meta.url));

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import type { SourceText } from "@hasp/compiler";
 import { builtInPlugins, compile } from "@hasp/project/built-in";
 import { completePlan, isFixedRule } from "@hasp/compiler/model";
-import { FIELD_WORDS } from "@hasp/compiler/testing";
+import { FIELD_WORDS } from "@hasp/compiler/formats";
 import { compareVersions, compileVersion, findList } from "@hasp/compiler/diff";
 import { approve, listPendingClaims, readApprovals, listShownClaims } from "@hasp/compiler/claims";
 import { paintPlain, printToolCard } from "@hasp/report";

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonSchema, JsonValue } from "@hasp/schema";
-import { emitFiles } from "@hasp/builtin/testing";
-import { flatTool, plan, lower, testContext } from "@hasp/compiler/testing";
+import { emitFiles } from "../compiler/built-in.testing.js";
+import { flatTool, plan } from "../compiler/flat-tool.testing.js";
+import { lower } from "@hasp/compiler/plugins";
+import { testContext } from "../compiler/context.testing.js";
 import { answerQuestions } from "../../packages/project/src/modules/emitted/answer-questions.js";
 import { builtInPlugins } from "@hasp/project/built-in";
 import { verifyBuild } from "@hasp/builtin/verify";

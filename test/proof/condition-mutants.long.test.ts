@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { builtInPlugins, compile } from "@hasp/project/built-in";
 import { completePlan } from "@hasp/compiler/model";
+import type { EmitInput } from "@hasp/compiler/plugins";
+import type { PrintedPredicate } from "@hasp/compiler/conditions";
 import {
-  type EmitInput,
-  type PrintedPredicate,
   answersOf,
   faultyTrees,
   noteValues,
@@ -14,8 +14,9 @@ import {
   type Part,
   printTree,
   type SeenValues,
-} from "@hasp/compiler/testing";
-import { listExpectations, type Expectation, verifyModules, emitFiles } from "@hasp/builtin/testing";
+} from "../compiler/printer-faults.testing.js";
+import { listExpectations, type Expectation, verifyModules } from "@hasp/builtin/verify";
+import { emitFiles } from "../compiler/built-in.testing.js";
 import { groupBy } from "@hasp/base/json";
 import { answerQuestions } from "../../packages/project/src/modules/emitted/answer-questions.js";
 import { createContextFor } from "@hasp/compiler/plugins";

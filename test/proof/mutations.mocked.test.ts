@@ -8,15 +8,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { toObject } from "@hasp/base/json";
 import { digestText, prepare } from "@hasp/builtin";
 import { completePlan } from "@hasp/compiler/model";
-import { type EmitInput, listMetadata } from "@hasp/compiler/testing";
-import {
-  type PreparedBuild,
-  listExpectations,
-  type Expectation,
-  verifyData,
-  verifyModules,
-  emitFiles,
-} from "@hasp/builtin/testing";
+import { type EmitInput, listMetadata } from "@hasp/compiler/plugins";
+import type { PreparedBuild } from "@hasp/builtin";
+import { listExpectations, type Expectation, verifyData, verifyModules } from "@hasp/builtin/verify";
+import { emitFiles } from "../compiler/built-in.testing.js";
 import { builtInPlugins, compile } from "@hasp/project/built-in";
 import type { LoweredTool, OutputFile, CompilePlan, FlatTool } from "@hasp/compiler";
 import { load } from "@hasp/compiler/source";

@@ -9,7 +9,7 @@ import {
 } from "@hasp/schema";
 import { KEYWORDS, keywordNames, type ValidationKeyword, type Keyword } from "@hasp/schema/vocabulary";
 import { describe, expect, test } from "vitest";
-import { findObstacles } from "@hasp/compiler/testing";
+import { findObstacles } from "@hasp/compiler/diff";
 
 /** A schema whose verdict depends on a keyword, a value that it accepts, and one that only the keyword refuses. */
 type Sample = readonly [schema: SchemaObject, accepted: unknown, refused: unknown];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { CompileCache, type SourceText } from "@hasp/compiler";
-import { compile } from "./context.testing.js";
+import { compile } from "../../../test/compiler/built-in.testing.js";
 
 const named = (name: string): SourceText => ({
   uri: `specs/${name}.tool.yaml`,

@@ -2,8 +2,8 @@ import type { FlowSetting } from "@hasp/runtime";
 import type { JsonObject } from "@hasp/schema";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compile, compileVersion } from "./context.testing.js";
-import type { PolicyRuleSpec, PolicySpec } from "@hasp/compiler/testing";
+import { compile, compileVersion } from "../../../test/compiler/built-in.testing.js";
+import type { PolicyRuleSpec, PolicySpec } from "@hasp/compiler/claims";
 import { completePlan } from "@hasp/compiler/model";
 import { compareVersions, type Version } from "@hasp/compiler/diff";
 import {

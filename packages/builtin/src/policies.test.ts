@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, describe, test } from "vitest";
-import { compile } from "./context.testing.js";
-import type { PolicySpec } from "@hasp/compiler/testing";
+import { compile } from "../../../test/compiler/built-in.testing.js";
+import type { PolicySpec } from "@hasp/compiler/claims";
 import { covers, findMatchingTools } from "@hasp/compiler/claims";
 
 const tool = (name: string, more: object = {}): string =>

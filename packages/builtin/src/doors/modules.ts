@@ -1,2 +1,3 @@
 export { addExports } from "../typescript/add-exports.js";
 export { readImports, typeMembers } from "../typescript/parser.js";
+export { parseModules } from "../typescript/parser.js";

@@ -3,8 +3,8 @@ import type { JsonSchema } from "@hasp/schema";
 import { format } from "prettier";
 import type { FlowSetting } from "@hasp/runtime";
 import { describe, expect, test } from "vitest";
-import { emitFiles } from "../context.testing.js";
-import { anthropicToolset, flatTool, plan } from "@hasp/compiler/testing";
+import { emitFiles } from "../../../../test/compiler/built-in.testing.js";
+import { anthropicToolset, flatTool, plan } from "../../../../test/compiler/flat-tool.testing.js";
 import { Node, parseModules } from "../typescript/parser.js";
 
 const executeSql = flatTool({

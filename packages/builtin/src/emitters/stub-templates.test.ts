@@ -3,8 +3,8 @@ import { format } from "prettier";
 import { describe, expect, test } from "vitest";
 import type { FlatTool } from "@hasp/compiler/plugin";
 import { checkTemplate, stubTemplates } from "@hasp/compiler/source";
-import { anthropicToolset, flatTool, plan } from "@hasp/compiler/testing";
-import { emitFiles } from "../context.testing.js";
+import { anthropicToolset, flatTool, plan } from "../../../../test/compiler/flat-tool.testing.js";
+import { emitFiles } from "../../../../test/compiler/built-in.testing.js";
 import { fillPlaceholders } from "@hasp/base/diagnostics";
 
 const payTool = (): FlatTool =>

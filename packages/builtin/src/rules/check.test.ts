@@ -2,9 +2,10 @@ import { describe, expect, test } from "vitest";
 import { type Found, sortDiagnostics } from "@hasp/base/diagnostics";
 import type { CompilePlan } from "@hasp/compiler";
 import { joinPlugins } from "@hasp/compiler/plugins";
-import { compile, testContext } from "../context.testing.js";
+import { compile, testContext } from "../../../../test/compiler/built-in.testing.js";
 import { builtIn } from "../plugin.js";
-import { flatTools, plainPlan, check as checkTools } from "@hasp/compiler/testing";
+import { flatTools, plainPlan } from "../../../../test/compiler/flat-tools.testing.js";
+import { check as checkTools } from "@hasp/compiler/plugins";
 import { defineRule, type Rule } from "@hasp/compiler/plugin";
 
 const VAGUE =

@@ -1,7 +1,8 @@
 import { expect, test, vi } from "vitest";
 import type { JsonObject, SchemaObject } from "@hasp/schema";
-import { testContext } from "../context.testing.js";
-import { check, flatTools, plainPlan } from "@hasp/compiler/testing";
+import { testContext } from "../../../../test/compiler/built-in.testing.js";
+import { check } from "@hasp/compiler/plugins";
+import { flatTools, plainPlan } from "../../../../test/compiler/flat-tools.testing.js";
 import { programPattern } from "./fail-closed.js";
 import { rowShadowed } from "./safety/rows.js";
 

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { testContext } from "../context.testing.js";
-import { check, flatTools, plainPlan, specSource } from "@hasp/compiler/testing";
+import { testContext } from "../../../../test/compiler/built-in.testing.js";
+import { check } from "@hasp/compiler/plugins";
+import { flatTools, plainPlan, specSource } from "../../../../test/compiler/flat-tools.testing.js";
 import { rules } from "./index.js";
 import { INSTRUCTIONS, SUBJECTS } from "./supply-chain.js";
 import { groupName, RULE_GROUPS } from "@hasp/compiler/model";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compile } from "../context/context.testing.js";
+import { compile } from "../../../../test/compiler/context.testing.js";
 import { importPrinted } from "./import-printed.testing.js";
 import { createPredicateCompiler } from "./index.js";
 

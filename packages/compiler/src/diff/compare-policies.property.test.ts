@@ -5,7 +5,7 @@ import { buildTool, createDispatcher, type Dispatcher, type PermissionDecision }
 import { expect, test } from "vitest";
 import { completePlan } from "../model/complete-plan.js";
 import { createDefinition } from "../run/classify.js";
-import { compileVersion } from "../context/context.testing.js";
+import { compileVersion } from "../../../../test/compiler/context.testing.js";
 import { compareVersions, type Version } from "./index.js";
 
 const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 15);

@@ -40,3 +40,4 @@ export {
 export { locateClaim } from "../ledger/claims.js";
 export { findContradiction } from "../ledger/contradictions.js";
 export { covers, isAlwaysDestructive, mayBe } from "../policies/grants.js";
+export type { PolicyRuleSpec, PolicySpec } from "../model/policy.js";

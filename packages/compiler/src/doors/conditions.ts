@@ -11,3 +11,8 @@ export {
   type ExpressionPredicate,
   listOperands,
 } from "../model/conditions.js";
+export type { ArithmeticDomain, ArithmeticOperator, OrderOperator } from "../model/conditions.js";
+export { createPredicateCompiler } from "../cel/compile-predicate.js";
+export { findFirstUnprovedRow } from "../cel/decision-table.js";
+export { type PrintedPredicate, printJavaScript } from "../cel/print-javascript.js";
+export { compileConditions } from "../phases/3-flatten/conditions.js";

@@ -9,3 +9,4 @@ export {
 } from "../diff/diagnostics.js";
 export { compareVersions } from "../diff/index.js";
 export { type Version, compileVersion } from "../diff/version.js";
+export { findObstacles } from "../model/inclusion/index.js";

@@ -4,3 +4,4 @@ export { MOVED_KEYS } from "../model/spec-keys.js";
 export { modernizeConfig, modernizeValue } from "../fixes/modernize-config.js";
 export { findValue, replaceValue } from "../fixes/edit-source.js";
 export { findReplacement, readJsonLayout } from "../text/edit-text.js";
+export type { FixResult } from "../fixes/apply-fixes.js";

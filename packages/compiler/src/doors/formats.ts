@@ -6,3 +6,5 @@ export { createConfigSchema, EARLIER_KEYS } from "../spec/hasp-config-schema.js"
 export { createFormatCheck, type FormatCheck } from "../spec/own-schema.js";
 export { policySchema } from "../spec/policy-schema.js";
 export { createToolSpecSchema } from "../spec/tool-spec-schema.js";
+export { FIELD_WORDS } from "../model/field-words.js";
+export { compiledModelSchema } from "../spec/compiled-model-schema.js";

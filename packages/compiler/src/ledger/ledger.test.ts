@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { SourceText } from "../model/document.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
-import { flatTools, plainPlan } from "../context/flat-tools.testing.js";
+import { flatTools, plainPlan } from "../../../../test/compiler/flat-tools.testing.js";
 import { spec } from "../plugins/example-spec.js";
-import { testContext } from "../context/context.testing.js";
+import { testContext } from "../../../../test/compiler/context.testing.js";
 import { approve, approveSuggested, checkLedger, listPendingClaims, pruneLedger, readApprovals } from "./index.js";
 
 const SPEC = spec`

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { flatTool } from "../context/flat-tool.testing.js";
+import { flatTool } from "../../../../test/compiler/flat-tool.testing.js";
 import { listNeeded, listToolsetMembers } from "./toolset-members.js";
 import type { FlowSetting } from "@hasp/runtime";
 import type { FlatTool } from "./tool.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { completePlan } from "../model/complete-plan.js";
 import type { CustomRule } from "../model/plan.js";
-import { compile } from "../context/context.testing.js";
+import { compile } from "../../../../test/compiler/context.testing.js";
 
 const SPEC = `hasp: 1
 name: get_order

@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { FlatTool } from "@hasp/compiler";
 import { builtInPlugins, compile } from "@hasp/project/built-in";
 import { completePlan } from "@hasp/compiler/model";
-import { flatTools, spec } from "@hasp/compiler/testing";
-import type { EmittedTool, SpecTestOptions } from "@hasp/builtin/testing";
+import { flatTools } from "../../../../test/compiler/flat-tools.testing.js";
+import { spec } from "@hasp/compiler/plugin";
+import type { EmittedTool, SpecTestOptions } from "@hasp/builtin/tests";
 import { runModules } from "@hasp/project/emitted";
 import { askFunction, type HandlerFunction, loadEmittedTools, runSpecTests } from "@hasp/builtin/tests";
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { completePlan, type Connections } from "@hasp/compiler/model";
-import { flatTools, spec } from "@hasp/compiler/testing";
+import { flatTools } from "../../../../test/compiler/flat-tools.testing.js";
+import { spec } from "@hasp/compiler/plugin";
 import { runModules } from "@hasp/project/emitted";
 import { builtInPlugins } from "@hasp/project/built-in";
 import { loadEmittedTools, runSpecTests } from "@hasp/builtin/tests";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { groupFile } from "@hasp/compiler/testing";
+import { groupFile } from "@hasp/compiler/layout";
 import { groupSuffix } from "@hasp/compiler/layout";
 import { divideIntoGroups } from "./groups.js";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compile } from "../../context.testing.js";
+import { compile } from "../../../../../test/compiler/built-in.testing.js";
 import type { SourceText } from "@hasp/compiler";
 
 interface Said {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { flatTools, specSource } from "@hasp/compiler/testing";
+import { flatTools, specSource } from "../../../../../test/compiler/flat-tools.testing.js";
 import { listProgramFields, createProgramFinder } from "./program-fields.js";
 
 function found(properties: object, certainty: "named" | "likely", description = "A tool."): readonly string[] {

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JsonSchema } from "@hasp/schema";
 import { combineValues, listExpressionRows, holds, findTestedFields, proveRows } from "@hasp/compiler/conditions";
-import { createPredicateCompiler, findFirstUnprovedRow, flatTool } from "@hasp/compiler/testing";
+import { createPredicateCompiler, findFirstUnprovedRow } from "@hasp/compiler/conditions";
+import { flatTool } from "../../../../../test/compiler/flat-tool.testing.js";
 import type { FlatTool } from "@hasp/compiler";
 
 const atom = fc.oneof(

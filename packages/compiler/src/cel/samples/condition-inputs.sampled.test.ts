@@ -13,7 +13,7 @@ import {
   type Part,
   printTree,
   type SeenValues,
-} from "../printer-faults.testing.js";
+} from "../../../../../test/compiler/printer-faults.testing.js";
 
 const SLOTS = ["one", "two", "three", "four"] as const;
 

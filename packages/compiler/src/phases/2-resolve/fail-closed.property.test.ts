@@ -2,7 +2,7 @@ import { FAIL_CLOSED_DEFAULTS, FIELD_ENTRIES, type Field, type FieldPath } from 
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { load } from "../1-load/index.js";
-import { testContext } from "../../context/context.testing.js";
+import { testContext } from "../../../../../test/compiler/context.testing.js";
 import { resolve } from "./index.js";
 
 const optional = <Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { FAIL_CLOSED_DEFAULTS } from "@hasp/runtime/contract";
 import type { SourceText } from "../../model/document.js";
 import { load } from "../1-load/index.js";
-import { testContext } from "../../context/context.testing.js";
+import { testContext } from "../../../../../test/compiler/context.testing.js";
 import { resolve } from "./index.js";
 
 type File = readonly [uri: string, text: string, role?: SourceText["role"]];

@@ -1,7 +1,7 @@
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compile } from "../../context/context.testing.js";
+import { compile } from "../../../../../test/compiler/context.testing.js";
 import { completePlan } from "../../model/complete-plan.js";
 
 const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 10);

@@ -3,7 +3,7 @@ import type { SourceText } from "../../model/document.js";
 import { createSteps, loadSource } from "../../cached-steps.js";
 import { completePlan } from "../../model/complete-plan.js";
 import { CompileCache } from "../../context/compile-cache.js";
-import { plugins, testContext } from "../../context/context.testing.js";
+import { plugins, testContext } from "../../../../../test/compiler/context.testing.js";
 import type { FlatTool } from "../../model/tool.js";
 import { load } from "../1-load/index.js";
 import { resolve } from "../2-resolve/index.js";

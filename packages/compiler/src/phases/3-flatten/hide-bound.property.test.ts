@@ -1,7 +1,7 @@
 import { createValidator, type JsonObject, type JsonSchema } from "@hasp/schema";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compile } from "../../context/context.testing.js";
+import { compile } from "../../../../../test/compiler/context.testing.js";
 import { hideBound, keepBound } from "./hide-bound.js";
 
 const NAMES = ["accountId", "pageSize", "orderState", "homeRegion"] as const;

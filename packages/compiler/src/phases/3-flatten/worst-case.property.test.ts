@@ -6,7 +6,7 @@ import type { FlatTool } from "../../model/tool.js";
 import type { CompiledPredicate } from "../../cel/index.js";
 import { load } from "../1-load/index.js";
 import { resolve } from "../2-resolve/index.js";
-import { testContext } from "../../context/context.testing.js";
+import { testContext } from "../../../../../test/compiler/context.testing.js";
 import { flatten } from "./index.js";
 
 const input = {

@@ -1,9 +1,9 @@
 import { type DialectId, dialects, type DialectLimits, type JsonSchema } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
-import { flatTool, plan as simplePlan } from "../../context/flat-tool.testing.js";
+import { flatTool, plan as simplePlan } from "../../../../../test/compiler/flat-tool.testing.js";
 import { groupFormsByTool, type LoweredList } from "../../model/lowered.js";
 import type { CompilePlan, DialectPlan, ToolSelector } from "../../model/plan.js";
-import { testContext } from "../../context/context.testing.js";
+import { testContext } from "../../../../../test/compiler/context.testing.js";
 import { lower as lowerIn } from "./index.js";
 
 const dialect = (id: DialectPlan["id"], changes: Partial<DialectPlan> = {}): DialectPlan => ({

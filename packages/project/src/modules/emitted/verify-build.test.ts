@@ -2,10 +2,10 @@ import type { JsonObject } from "@hasp/schema";
 import { beforeAll, describe, expect, test } from "vitest";
 import { builtInPlugins, compile } from "../../plugins/built-in.js";
 import { completePlan } from "@hasp/compiler/model";
-import { emitFiles } from "@hasp/builtin/testing";
-import { anthropicToolset, flatTool, plan as simplePlan } from "@hasp/compiler/testing";
+import { emitFiles } from "../../../../../test/compiler/built-in.testing.js";
+import { anthropicToolset, flatTool, plan as simplePlan } from "../../../../../test/compiler/flat-tool.testing.js";
 import { verifyBuild } from "@hasp/builtin/verify";
-import type { BuildToVerify } from "@hasp/builtin/testing";
+import type { BuildToVerify } from "@hasp/builtin/verify";
 import { answerQuestions } from "./answer-questions.js";
 
 /** Verifies a build after replacing a text in one of its files. */

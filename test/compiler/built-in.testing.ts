@@ -1,9 +1,10 @@
 import { compile as compileWith, type CompileOptions, type CompileResult, type Plugins } from "@hasp/compiler";
 import type { PlanInput, SourceText } from "@hasp/compiler";
 import { createContextFor, emit, type EmitInput, joinPlugins, type CompileContext } from "@hasp/compiler/plugins";
-import { type ContextInput, testContext as kernelContext } from "@hasp/compiler/testing";
+import type { ContextInput } from "@hasp/compiler/plugins";
+import { testContext as kernelContext } from "./context.testing.js";
 import { compileVersion as compileVersionWith } from "@hasp/compiler/diff";
-import { builtIn } from "./plugin.js";
+import { builtIn } from "@hasp/builtin";
 
 const plugins: Plugins = joinPlugins(builtIn);
 

@@ -1,13 +1,9 @@
-import { completePlan } from "../model/complete-plan.js";
 import type { Diagnostic } from "@hasp/base/diagnostics";
-import type { LoadedDocument, SourceText } from "../model/document.js";
-import type { CompilePlan } from "../model/plan.js";
-import type { FlatTool } from "../model/tool.js";
-import { createContext, type Plugins } from "./context.js";
+import type { CompilePlan, FlatTool, Plugins, SourceText } from "@hasp/compiler";
+import { completePlan, type LoadedDocument } from "@hasp/compiler/model";
+import { createContext } from "@hasp/compiler/plugins";
+import { flatten, load, resolve } from "@hasp/compiler/source";
 import { plugins } from "./context.testing.js";
-import { load } from "../phases/1-load/index.js";
-import { resolve } from "../phases/2-resolve/index.js";
-import { flatten } from "../phases/3-flatten/index.js";
 
 export const plainPlan: CompilePlan = completePlan({ dialects: [], toolsets: [], today: "2026-01-01" });
 

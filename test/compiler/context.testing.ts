@@ -1,10 +1,15 @@
-import { compile as compileWith, type CompileOptions, type CompileResult } from "../compile.js";
-import { completePlan, type PlanInput } from "../model/complete-plan.js";
-import { compileVersion as compileVersionWith } from "../diff/version.js";
-import type { SourceText } from "../model/document.js";
-import { type CompileContext, type ContextInput, createContext, type Plugins } from "./context.js";
-import { defineRule, type Rule } from "../plugins/rule.js";
-import { joinPlugins } from "./plugins.js";
+import {
+  compile as compileWith,
+  type CompileOptions,
+  type CompileResult,
+  type PlanInput,
+  type Plugins,
+  type SourceText,
+} from "@hasp/compiler";
+import { compileVersion as compileVersionWith } from "@hasp/compiler/diff";
+import { completePlan } from "@hasp/compiler/model";
+import { defineRule, type Rule } from "@hasp/compiler/plugin";
+import { type CompileContext, type ContextInput, createContext, joinPlugins } from "@hasp/compiler/plugins";
 
 const nameRule = (id: string, severity: Rule["severity"]): Rule =>
   defineRule({

@@ -1,14 +1,11 @@
 import { resolveMetadata } from "@hasp/runtime/contract";
 import type { DialectId, JsonObject, JsonSchema, LowerResult } from "@hasp/schema";
-import { completePlan } from "../model/complete-plan.js";
 import type { Location } from "@hasp/base/diagnostics";
-import type { LoadedDocument } from "../model/document.js";
-import type { LoweredTool, LoweredToolset } from "../model/lowered.js";
-import type { CompilePlan } from "../model/plan.js";
-import { listSchemaNodes } from "../model/schemas.js";
-import type { ToolSpec } from "../model/spec-keys.js";
-import type { FlatSchema, FlatTool, ToolModel } from "../model/tool.js";
-import { compileConditions } from "../phases/3-flatten/conditions.js";
+import type { CompilePlan, FlatTool, LoweredTool, LoweredToolset, ToolSpec } from "@hasp/compiler";
+import { compileConditions } from "@hasp/compiler/conditions";
+import { completePlan, type LoadedDocument } from "@hasp/compiler/model";
+import type { FlatSchema } from "@hasp/compiler/plugin";
+import { listSchemaNodes, type ToolModel } from "@hasp/compiler/plugins";
 
 const start = { offset: 0, line: 1, column: 1 };
 const locationIn = (uri: string, pointer: string): Location => ({ uri, pointer, range: { start, end: start } });

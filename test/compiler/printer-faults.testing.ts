@@ -2,8 +2,14 @@ import { compileFunction } from "node:vm";
 import * as codegen from "@hasp/runtime/codegen/v1";
 import type { JsonObject, JsonSchema } from "@hasp/schema";
 import fc from "fast-check";
-import type { ArithmeticDomain, ArithmeticOperator, Expression, OrderOperator } from "../model/conditions.js";
-import { printJavaScript, type PrintedPredicate } from "./print-javascript.js";
+import {
+  type ArithmeticDomain,
+  type ArithmeticOperator,
+  type Expression,
+  type OrderOperator,
+  printJavaScript,
+  type PrintedPredicate,
+} from "@hasp/compiler/conditions";
 
 /** An expression of one kind and, where the kind has several operators, one of them. */
 type Operator = NameOf<Expression>;
