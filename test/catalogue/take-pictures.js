@@ -1,13 +1,16 @@
 // `pnpm pictures`: takes the pictures of the documentation. The pipeline and a terminal are drawn; the catalogue is that of
-// the shop beside this script, in Chromium; the editor is Neovim with one of the shop's specs. Run it after a build, on a
-// machine with /usr/bin/chromium, nvim and tmux.
+// the shop beside this script, in Chromium, as is a review of many tools; the editor is Neovim with one of the shop's specs.
+// Run it after a build, on a machine with /usr/bin/chromium, nvim and tmux.
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { micromark } from "micromark";
+import { gfm, gfmHtml } from "micromark-extension-gfm";
 import { chromium } from "playwright-core";
 import { neovimScreen } from "../lsp/neovim-screen.js";
+import { reviewLargeChange } from "./large-review.js";
 import { pipelineFigure } from "./pipeline-figure.js";
 import { terminalFigure } from "./terminal-figure.js";
 
@@ -25,6 +28,15 @@ const views = {
   narrow: { hash: "", width: 390, height: 844 },
 };
 
+/** The style of a comment, about as on GitHub. */
+const COMMENT_STYLE = `
+  body { box-sizing: border-box; width: 960px; margin: 0; padding: 1px 24px 8px; color: #1f2328; background: #fff; }
+  body { font: 14px/1.5 "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif; }
+  h3, h4 { margin: 16px 0 8px; }
+  table { border-collapse: collapse; }
+  th, td { padding: 4px 10px; border: 1px solid #d1d9e0; text-align: left; vertical-align: top; }
+  code { padding: 1px 4px; border-radius: 5px; background: #eff1f3; font: 12px "DejaVu Sans Mono", monospace; }`;
+
 const folder = mkdtempSync(join(tmpdir(), "hasp-pictures-"));
 try {
   const phases = readdirSync(join(root, "packages/compiler/src/phases"))
@@ -34,9 +46,11 @@ try {
   writeFileSync(join(pictures, "terminal.svg"), terminalFigure("hasp diff ../main", printDiff()));
   const catalogue = makeCatalogue();
   const editor = await neovimScreen(join(folder, "now"), hasp);
+  const review = reviewLargeChange(hasp, join(folder, "review"));
   await withChromium(async (context) => {
     for (const [name, view] of Object.entries(views)) await takeView(context, name, catalogue, view);
     await takeEditor(context, editor);
+    await takeReview(context, review);
   });
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -112,6 +126,15 @@ async function takeEditor(context, screen) {
   const { width, height } = await page.locator("pre").boundingBox();
   await page.setViewportSize({ width: Math.ceil(width), height: Math.ceil(height) });
   await takePicture(context, page, "editor");
+}
+
+async function takeReview(context, markdown) {
+  const page = await context.newPage();
+  const comment = micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml()], allowDangerousHtml: true });
+  await page.setContent(`<!doctype html><style>${COMMENT_STYLE}</style>${comment}`);
+  const { height } = await page.locator("body").boundingBox();
+  await page.setViewportSize({ width: 960, height: Math.ceil(height) });
+  await takePicture(context, page, "review");
 }
 
 async function takePicture(context, page, name) {

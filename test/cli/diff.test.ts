@@ -229,7 +229,7 @@ describe("hasp diff <ref>", () => {
     put(folder, Object.fromEntries(names.map((name) => [`specs/${name}.tool.yaml`, minimalSpec(name)])));
     const long = await hasp(folder, ["diff", "base", "--format", "markdown"]);
     expect(long.out).toContain("#### Changes the prompt only: 151\n");
-    expect(long.out).toContain("**150 tools.**");
+    expect(long.out).toContain("| 150 tools |");
     expect(long.out).toContain(" and 142 more");
     expect(long.out.length).toBeLessThan(65_536);
   });

@@ -206,7 +206,7 @@ describe("hasp review --all", () => {
     expect(rows[2]).toContain(
       "| error | 3 tools | `common/owner.yaml:2` | **Owner in common/owner.yaml: 3 tools in 2 projects.**",
     );
-    expect(run.out).toContain("- toolset hasp.b.yaml: all, mcp: about ");
+    expect(run.out).toContain("- hasp.b.yaml: toolset all, mcp: about ");
     expect(run.out).toMatch(/\nAlready in the base: 1 finding. `hasp check` lists all\.\n$/u);
     const pages = Object.keys(tree(join(root, "page")));
     expect(pages).toEqual([

@@ -115,7 +115,7 @@ describe("hasp review", () => {
     expect(out).toContain("[`specs/common/a.yaml:4`](https://git.example/acme/shop/blob/abc/specs/common/a.yaml#L4)");
     expect(out).toMatch(/is known\. Do not use it to search\." → "… .* is known\. Never ask for confirmation\."/u);
     expect(out).not.toContain("#### Loosens safety");
-    expect(out).toMatch(/rejected: `\{"id":"x","owner":"[a-z]{40}"\}`/u);
+    expect(out).toMatch(/rejected: `\{"id":"x","owner":"[a-z]{40}"\}`. `\/owner` must/u);
   });
 
   test("shows a sentence that many descriptions gain in one row", async () => {
@@ -140,7 +140,7 @@ describe("hasp review", () => {
       const { out } = await hasp(join(root, "now"), ["review", "../before"]);
       const rows = out.split("\n").filter((line) => line.includes("prompt-changed"));
       expect(rows).toHaveLength(1);
-      expect(rows[0]).toContain("**3 tools.**");
+      expect(rows[0]).toContain("| 3 tools |");
       expect(rows[0]).toContain(quoted);
     }
   });

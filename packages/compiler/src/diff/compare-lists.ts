@@ -198,6 +198,8 @@ function leftLists(before: Version, after: Version, earlierOf: EarlierOf): reado
 
 /** The cost of one list per request, before and after. */
 export interface ListCost {
+  /** The configuration, where the changes of several are told together. */
+  readonly project?: string;
   readonly toolset: string;
   readonly dialect: DialectName;
   readonly before: number;

@@ -42,8 +42,9 @@ export function printCosts(costs: readonly ListCost[]): readonly string[] {
   return costs
     .filter(({ isOther }) => isOther)
     .toSorted((a, b) => Math.abs(b.after - b.before) - Math.abs(a.after - a.before))
-    .map(({ toolset, dialect, before, after }) => {
+    .map(({ project, toolset, dialect, before, after }) => {
+      const place = project === undefined ? "" : `${printVisibleText(project)}: `;
       const change = after === before ? "the same" : `${after > before ? "+" : "−"}${Math.abs(after - before)}`;
-      return `toolset ${printVisibleText(toolset)}, ${dialect}: about ${before} → ${after} tokens in every request (${change}); its prompt cache is invalidated`;
+      return `${place}toolset ${printVisibleText(toolset)}, ${dialect}: about ${before} → ${after} tokens in every request (${change}); its prompt cache is invalidated`;
     });
 }

@@ -107,10 +107,14 @@ function printCause(
   const names = Array.from(subjects, (name) => printMarkdownCode(name.slice(0, LONGEST_NAME)));
   const cause = definition === undefined || place === undefined ? "" : `${definition} in ${place.uri}: `;
   const isGroup = extent !== "";
+  const count = names.length > 1 ? pluralize(tools.length, "tool") : (names[0] ?? "");
+  // The row's second column tells how many tools there are.
+  const heading = [
+    ...(`${cause}${extent}` === count ? [] : [`**${escapeMarkdown(cause)}${extent}.**`]),
+    ...(isOneMessage ? [] : [`For ${names[0] ?? "the first"}:`]),
+  ];
   const what = [
-    ...(isGroup
-      ? [`**${escapeMarkdown(cause)}${extent}.**${isOneMessage ? "" : ` For ${names[0] ?? "the first"}:`}`]
-      : []),
+    ...(isGroup && heading.length > 0 ? [heading.join(" ")] : []),
     `${isUnproved(code) ? "*Not proved:* " : ""}${printMessage(message)} ${printMarkdownCode(code)}`,
     ...(help === undefined ? [] : [printMessage(help)]),
     ...(by === undefined
@@ -120,7 +124,7 @@ function printCause(
   ];
   return printMarkdownRow([
     severity === "info" ? "note" : severity,
-    tools.length === 0 ? "" : names.length > 1 ? pluralize(tools.length, "tool") : (names[0] ?? ""),
+    tools.length === 0 ? "" : count,
     printPlace(place, view),
     what.join("<br>"),
   ]);
@@ -134,17 +138,17 @@ function printPlace(place: Diagnostic["location"], { prefix, linkTo }: ReviewVie
   return linkTo === undefined || path.length > LONGEST_PLACE ? text : `[${text}](${linkTo(path, line)})`;
 }
 
-/** Escapes a message, with its JSON values as code. */
+/** Escapes a message, with its JSON values, and what stands between backticks, as code. */
 function printMessage(message: string): string {
   const text = message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
   return text
-    .split(JSON_VALUE)
-    .map((part, index) => (index % 2 === 0 ? escapeMarkdown(part) : printMarkdownCode(part)))
+    .split(CODE)
+    .map((part, index) => (index % 2 === 0 ? escapeMarkdown(part) : printMarkdownCode(part.replace(/^`|`$/gu, ""))))
     .join("");
 }
 
-/** A JSON object with at most one level of nesting. */
-const JSON_VALUE = /(\{"(?:[^{}[\]\n]|\{[^{}\n]*\}|\[[^[\]\n]*\])*\})/u;
+/** A JSON object with at most one level of nesting, or words between backticks that a table takes. */
+const CODE = /(\{"(?:[^{}[\]\n]|\{[^{}\n]*\}|\[[^[\]\n]*\])*\}|`[^`|\n]+`)/u;
 
 /**
  * Escapes a text for a table cell, heading or list item on GitHub. Backslashes do not keep GitHub from linking URLs,

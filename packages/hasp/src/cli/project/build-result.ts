@@ -29,8 +29,7 @@ export function reportWritten(
   run: BuildRun,
   report: WriteReport,
   diagnostics: readonly Diagnostic[],
-  { options, terminal }: Invocation<{ readonly dryRun?: boolean }>,
-  milliseconds: number = performance.now(),
+  { options, terminal, startedAt = 0 }: Invocation<{ readonly dryRun?: boolean }>,
 ): CommandResult {
   const couldNotWrite = hasErrors(diagnostics);
   const counts = {
@@ -40,7 +39,7 @@ export function reportWritten(
     kept: report.kept.length,
   };
   const files = couldNotWrite ? undefined : counts;
-  const summary = buildSummary(run.facts, files, run.outDir, milliseconds, terminal);
+  const summary = buildSummary(run.facts, files, run.outDir, performance.now() - startedAt, terminal);
   const plan = [
     ...report.created.map((path) => `make    ${path}`),
     ...report.updated.map((path) => `change  ${path}`),

@@ -33,10 +33,15 @@ export async function runAll(command: CommandJob, invocation: Invocation): Promi
   const configs = findConfigsBelow(folder);
   if (configs.length === 0) return refuse(cliDiagnostics("no-configuration"));
   const outcomes: CommandResult[] = [];
-  for (const config of configs) {
+  for (const [index, config] of configs.entries()) {
     const root = dirname(config);
     terminal.enter(root);
-    const outcome = await command.run({ ...invocation, root, options: { ...options, config } });
+    const outcome = await command.run({
+      ...invocation,
+      root,
+      options: { ...options, config },
+      startedAt: index === 0 ? 0 : performance.now(),
+    });
     if (typeof outcome === "number") return outcome;
     outcomes.push(moveResult(outcome, folder, config, invocation));
   }
@@ -91,7 +96,7 @@ function moveResult(
         : { related: each.related.map((other) => ({ ...other, location: moveLocation(other.location) })) }),
     }));
   const moveCosts = ({ costs }: ComparedCosts): ComparedCosts => ({
-    costs: costs.map((cost) => ({ ...cost, toolset: `${name}: ${cost.toolset}` })),
+    costs: costs.map((cost) => ({ ...cost, project: name })),
   });
   const { comparison, review, text = "", repeated } = outcome;
   const diagnostics = move(outcome.diagnostics);

@@ -10,7 +10,7 @@ export async function watchBuild(
   invocation: Invocation<CacheOption & { readonly dryRun?: boolean }>,
 ): Promise<CommandResult | ExitCode> {
   const { terminal, options } = invocation;
-  const finish: FinishRound = async ({ value, ...found }, started) => {
+  const finish: FinishRound = async ({ value, ...found }, startedAt) => {
     let outcome = refuseFound(found, invocation);
     let hasChanged = false;
     if (value !== undefined) {
@@ -23,7 +23,7 @@ export async function watchBuild(
           handlersDir: run.handlersDir,
           excluded: value.result.excluded.map(({ tool }) => tool),
         });
-        outcome = reportWritten(run, report, diagnostics, invocation, performance.now() - started);
+        outcome = reportWritten(run, report, diagnostics, { ...invocation, startedAt });
         hasChanged = report.created.length + report.updated.length + report.deleted.length > 0;
       }
     }

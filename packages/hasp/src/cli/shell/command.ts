@@ -39,6 +39,8 @@ export interface Invocation<Options = object> {
   readonly folder: string;
   readonly root: string;
   readonly terminal: Terminal;
+  /** When this project or round began, in milliseconds since the program started: 0 where it is the first. */
+  readonly startedAt?: number;
   /** Shows interim findings of a running command, and returns them. `main` shows the result of `run`. */
   show(outcome: CommandResult): Promise<CommandResult>;
   /** Shared by several commands of one run. */
