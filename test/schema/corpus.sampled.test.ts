@@ -1,5 +1,4 @@
-import { dialects, flatten, lower, type DialectId, type LowerResult } from "@hasp/schema";
-import { closeSchema } from "@hasp/schema/vocabulary";
+import { dialects, flatten, lower, type DialectId, type LowerResult, closeSchema } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
 import { inBoundedTime } from "../../packages/schema/src/in-bounded-time.testing.js";
 import { findCompatibleFaults, findMoonshotFaults } from "./makers-rules.testing.js";

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { buildTool } from "@hasp/runtime";
-import { createValidator, flatten, lower, type JsonSchema, type JsonValue } from "@hasp/schema";
-import { closeSchema } from "@hasp/schema/vocabulary";
+import { createValidator, flatten, lower, type JsonSchema, type JsonValue, closeSchema } from "@hasp/schema";
 import { type LoadedDocument, findSchemaAt } from "@hasp/compiler/model";
 import { parseSource } from "@hasp/compiler/source";
 import { followReference as followInSource } from "../../packages/import/src/importers/source/documents.js";

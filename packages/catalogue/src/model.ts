@@ -1,5 +1,4 @@
-import type { ConcurrencyClass } from "@hasp/runtime/contract";
-import type { PermissionDecision, PermissionMode } from "@hasp/runtime";
+import type { PermissionDecision, PermissionMode, ConcurrencyClass } from "@hasp/runtime";
 import type { JsonObject, JsonSchema, JsonValue, Severity } from "@hasp/schema";
 import type { Codec } from "@hasp/schema/codec";
 import type { Expression } from "@hasp/compiler/conditions";

@@ -21,7 +21,7 @@ export {
   type PluginReporter,
   type PluginSource,
 } from "@hasp/compiler/plugin";
-export { testDialect, type TestedTool, testEmitter, testHandlerKind, testRule } from "@hasp/project/plugin-testing";
+export { testDialect, testEmitter, testHandlerKind, testRule } from "@hasp/project/plugin-testing";
 export type { Parameter, ToolText } from "@hasp/compiler/plugin";
 export {
   type CheckedProject,

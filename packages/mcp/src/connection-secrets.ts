@@ -14,7 +14,7 @@ type McpAuthScheme<Context = unknown> =
   | { readonly context: Extract<keyof Context, string> }
   | { readonly oauth2: McpTokenSource };
 
-export interface McpTokenSource {
+interface McpTokenSource {
   /** Returns a token for this origin, such as `https://mcp.example.com`. */
   token(signal: AbortSignal, origin: string): Promise<string>;
   /** Records that the server refused a token: the next token must differ. */

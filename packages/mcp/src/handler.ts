@@ -1,4 +1,3 @@
 // The imports of the modules that `hasp build` generates.
-export type { McpTokenSource } from "./connection-secrets.js";
 export { mcpConnection, type McpConnectionOptions, type McpHandlerConnection } from "./mcp-connection.js";
 export { mcpHandler } from "./mcp-handler.js";

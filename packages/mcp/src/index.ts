@@ -1,7 +1,7 @@
 export { askThroughElicitation, type ElicitingServer } from "./questions/ask-client.js";
 export { lowerMcpServer } from "./lower-mcp-server.js";
 export { createMcpHandler, type McpHandler } from "./over-http/create-mcp-handler.js";
-export type { McpAuthenticate, McpCaller, McpHandlerOptions, McpToolset } from "./over-http/mcp-handler-options.js";
+export type { McpCaller, McpHandlerOptions, McpToolset } from "./over-http/mcp-handler-options.js";
 export type { McpClient } from "./mcp-client.js";
 export type { McpFetch } from "./open-mcp-client.js";
 export { mcpQuestions, type McpQuestions, type McpQuestionsOptions } from "./questions/mcp-questions.js";
@@ -12,5 +12,4 @@ export {
   type McpServerConnection,
   type RegisterMcpToolsOptions,
 } from "./serving/register-mcp-tools.js";
-export type { AnswerLink } from "./serving/stored-mcp-calls.js";
 export { type CallToolResult, toCallToolResult, toToolCall } from "./serving/call-messages.js";

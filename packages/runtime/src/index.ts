@@ -1,7 +1,7 @@
 export { buildTool } from "./tool/tool.js";
 export { standardOf, type StandardSchema } from "./tool/standard-schema.js";
 export { createDispatcher } from "./dispatch/kernel.js";
-export { externalBy, type ExternalFunctions } from "./dispatch/external-by.js";
+export { externalBy } from "./dispatch/external-by.js";
 export { createPermissions } from "./dispatch/permissions/create-permissions.js";
 export { createGate } from "./dispatch/scheduling/gate.js";
 export { presentQuestion, type AskedCall } from "./calls/present-question.js";

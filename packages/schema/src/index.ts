@@ -34,6 +34,10 @@ export { defineDialect, dialects, forText, isStrict, strictVariant } from "./dia
 export { createValidator } from "./validate/index.js";
 export type { ValidationError, ValidationResult, Validator, ValidatorOptions } from "./validate/index.js";
 export { flatten } from "./flatten/flatten.js";
+export { closeSchema } from "./close/close-schema.js";
+export type { CloseOptions, CloseResult } from "./close/close-schema.js";
+export { findOpenLocations } from "./close/open-locations.js";
+export { comparePatterns } from "./patterns/pattern-inclusion.js";
 
 /** All findings of this package by the first part of their codes, for documentation. */
 export const declaredDiagnostics: { readonly [phase in "schema" | "lower" | "request"]: DiagnosticDefinitions } = {

@@ -2,8 +2,5 @@
 
 export { findNearestName } from "@hasp/base/diagnostics";
 export { findValueAt, followReference, inexactInteger } from "@hasp/base/json";
-export { linearPattern } from "./patterns/linear-pattern.js";
-export { KEYWORDS } from "./vocabulary/keywords.js";
-export { eachSubschema, walkSchema } from "./vocabulary/walk-schema.js";
 export { CACHE_MARK, keepLastMark } from "./vocabulary/cache-mark.js";
 export { TEXT_MEMBER } from "./vocabulary/free-text.js";

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { canonicalText, escapeToken, isObject } from "@hasp/base/json";
-import { createValidator, mapSubschemas } from "@hasp/schema/internal/runtime";
-import { isAnnotation } from "@hasp/schema/vocabulary";
+import { createValidator } from "@hasp/schema/validate";
+import { mapSubschemas, isAnnotation } from "@hasp/schema/vocabulary";
 import type { TapedOutcome } from "./tape.js";
 import type { ToolContent, ToolError, AnyTool } from "@hasp/runtime";
 import { toContent, cut, createTextContent } from "@hasp/runtime/internal";

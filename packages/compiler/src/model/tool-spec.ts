@@ -1,13 +1,6 @@
 import type { JsonObject, JsonValue, DialectFamily } from "@hasp/schema";
-import type {
-  ConcurrencyClass,
-  FieldGroup,
-  FieldName,
-  FieldValues,
-  FlagValues,
-  VaryingFlag,
-} from "@hasp/runtime/contract";
-import type { Display } from "@hasp/runtime";
+import type { FieldGroup, FieldName, FieldValues, FlagValues, VaryingFlag } from "@hasp/runtime/contract";
+import type { Display, ConcurrencyClass } from "@hasp/runtime";
 
 type SpecFlag<Value> = Value | { readonly when: string } | { readonly unless: string } | { readonly custom: string };
 

@@ -1,12 +1,5 @@
-import type {
-  ConcurrencyClass,
-  FieldName,
-  FieldPath,
-  FIELDS,
-  FlagValues,
-  ToolMetadata,
-  VaryingFlag,
-} from "@hasp/runtime/contract";
+import type { FieldName, FieldPath, FIELDS, FlagValues, VaryingFlag } from "@hasp/runtime/contract";
+import type { ConcurrencyClass, ToolMetadata } from "@hasp/runtime";
 import type { JsonSchema, Origin } from "@hasp/schema";
 import type { Location } from "@hasp/base/diagnostics";
 import type { CompiledExpression, CompiledPredicate } from "./conditions.js";

@@ -1,6 +1,6 @@
 import { mapMembers } from "@hasp/base/json";
-import type { ConcurrencyClass, FlagValues, VaryingFlag } from "@hasp/runtime/contract";
-import type { ToolDialect } from "@hasp/runtime";
+import type { FlagValues, VaryingFlag } from "@hasp/runtime/contract";
+import type { ToolDialect, ConcurrencyClass } from "@hasp/runtime";
 import type { SpecCheck, SpecPredicate, ToolSpec } from "@hasp/runtime/codegen/v1";
 import type { JsonObject } from "@hasp/schema";
 import { createEvaluator, createValueEvaluator } from "../cel/check/evaluate.js";

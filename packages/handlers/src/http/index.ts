@@ -2,6 +2,5 @@ export { httpConnection, type HttpConnection, type HttpConnectionOptions } from 
 export { httpHandler } from "./handler.js";
 export { base64 } from "./request/body.js";
 export { publicFetch } from "./public-fetch.js";
-export type { HttpAuth } from "./auth.js";
 export { isPublicAddress } from "@hasp/base/declared";
 export type { HttpDeclaration, HttpRequest } from "./request/http-request.js";

@@ -47,7 +47,7 @@ interface McpServerInfo {
 }
 
 /** Identifies a sender, within `hookTimeoutMs`. A `Response` is sent as it is; `undefined` is answered with 401. */
-export type McpAuthenticate = (
+type McpAuthenticate = (
   request: Request,
 ) => McpCaller | Response | undefined | Promise<McpCaller | Response | undefined>;
 

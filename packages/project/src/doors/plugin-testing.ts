@@ -1,1 +1,1 @@
-export { type TestedTool, testDialect, testEmitter, testHandlerKind, testRule } from "../plugins/plugin-testing.js";
+export { testDialect, testEmitter, testHandlerKind, testRule } from "../plugins/plugin-testing.js";

@@ -106,7 +106,7 @@ export async function testDialect(
 }
 
 /** Calls a tool as an agent does, with the permission for it. */
-export type TestedTool = (input: JsonObject, context?: JsonObject) => Promise<ToolResult>;
+type TestedTool = (input: JsonObject, context?: JsonObject) => Promise<ToolResult>;
 
 /**
  * Tests that specs can declare handlers of a kind, and returns their tools by name. A call goes through the dispatcher

@@ -3,7 +3,7 @@ import type { ExecutionOptions } from "../tool/definition.js";
 import type { DispatcherOptions } from "./state/dispatcher-types.js";
 
 /** Functions by the names of the tools whose calls they execute. */
-export type ExternalFunctions<Tools extends { readonly [Name in keyof Tools]: ExternalTypes }, Context = unknown> = {
+type ExternalFunctions<Tools extends { readonly [Name in keyof Tools]: ExternalTypes }, Context = unknown> = {
   readonly [Name in keyof Tools]?: (
     call: { readonly callId: string; readonly toolName: Name; readonly input: Tools[Name]["input"] },
     options: ExecutionOptions<Context>,

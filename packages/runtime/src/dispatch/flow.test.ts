@@ -6,7 +6,7 @@ import { buildTool } from "../tool/tool.js";
 import { createPermissions } from "./permissions/create-permissions.js";
 import { Conversations } from "../extensions/flow/conversations.js";
 import type { Permissions } from "./permissions/permission-types.js";
-import type { DispatchEvent, DispatcherOptions, McpClaims } from "./state/dispatcher-types.js";
+import type { DispatchEvent, DispatcherOptions, McpServer } from "./state/dispatcher-types.js";
 import { createEquippedDispatcher as createDispatcher, callsOf, deferred, reader, writer } from "./tools.testing.js";
 import { informationFlow } from "../extensions/flow/information-flow.js";
 import { storedResults, memoryResultStore } from "../extensions/results/stored-results.js";
@@ -504,7 +504,7 @@ describe("labels of results", () => {
     expect(codes).toEqual([undefined, "flow"]);
   });
 
-  test.each<[string, McpClaims | undefined, readonly string[], string | undefined]>([
+  test.each<[string, McpServer["claims"], readonly string[], string | undefined]>([
     ["states nothing of the tool", { other: { isOpenWorld: false } }, ["untrusted", "private"], "flow"],
     ["claims that its input reaches nobody", { live: { isOpenWorld: false } }, ["untrusted", "private"], undefined],
     ["claims what its results bring in", { live: { returnsUntrusted: false } }, ["private"], "flow"],
@@ -524,7 +524,7 @@ describe("labels of results", () => {
 
   test("changed claims of a server count from the next turn", async () => {
     const live = { name: "live", inputSchema: { type: "object" }, execute: () => "x" } as const;
-    let claims: McpClaims = { live: { returnsPrivate: false, returnsUntrusted: false } };
+    let claims: McpServer["claims"] = { live: { returnsPrivate: false, returnsUntrusted: false } };
     const dispatcher = createDispatcher({
       flow: "ask",
       tools: [],

@@ -1,7 +1,6 @@
 export { hasWildcard, matchesPattern, namesTool } from "../dispatch/permissions/tool-pattern.js";
 export { answerNow, guard, loadOnce } from "../tool/callback.js";
 export {
-  type ConcurrencyClass,
   FAIL_CLOSED_DEFAULTS,
   FIELDS,
   FIELD_ENTRIES,
@@ -15,7 +14,6 @@ export {
   type FlagValues,
   OUTPUT_CHECK,
   type OutputCheck,
-  type ToolMetadata,
   VARYING_FLAGS,
   type VaryingFlag,
   entailedBy,

@@ -4,7 +4,7 @@ export { hasHardened, spellOut } from "../calls/present-question.js";
 export { isSameList } from "../dispatch/registry/assemble.js";
 export { DISPATCHER_OPTIONS, refuseOldOptions } from "../dispatch/check-options.js";
 export { MCP_PREFIX, READ_RESULT } from "../tool/tool-names.js";
-export { declaresSecrets, removeSecrets, SECRET } from "../tool/secrets.js";
+export { removeSecrets, SECRET } from "../tool/secrets.js";
 export { withoutSecrets } from "../dispatch/pipeline/quoted-secrets.js";
 export { keepKnownKeywords, liveTools, mcpName } from "../extensions/live/mcp-entry.js";
 export { createRanking } from "../extensions/search/rank-tools.js";

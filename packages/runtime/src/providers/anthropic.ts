@@ -16,7 +16,7 @@ import type { Dispatcher } from "../dispatch/state/dispatcher-types.js";
 import { runOneByOne } from "./calls-one-by-one.js";
 
 /** The parts of an Anthropic message that hold calls. */
-export interface AnthropicMessage {
+interface AnthropicMessage {
   readonly content: readonly {
     readonly type: string;
     readonly id?: unknown;
@@ -35,7 +35,7 @@ type AnthropicResultContent =
 type AnthropicImageType = "image/jpeg" | "image/png" | "image/gif" | "image/webp";
 
 /** The result of one call, for the next user message, before any text in it. */
-export interface AnthropicToolResult {
+interface AnthropicToolResult {
   type: "tool_result";
   tool_use_id: string;
   content: AnthropicResultContent[];

@@ -4,7 +4,7 @@ import { plainText } from "../results/text.js";
 import { type AnsweredTurn, completeTurn, readId, type ReadResponse, withTruncation, writeId } from "./read-wire.js";
 
 /** The parts of a Gemini response that hold calls. */
-export interface GeminiResponse {
+interface GeminiResponse {
   readonly candidates?: readonly {
     readonly finishReason?: string;
     readonly content?: {
@@ -16,7 +16,7 @@ export interface GeminiResponse {
 }
 
 /** The result of one call: a part of the next user content. */
-export interface FunctionResponsePart {
+interface FunctionResponsePart {
   functionResponse: {
     id?: string;
     name: string;

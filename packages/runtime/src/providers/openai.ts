@@ -15,7 +15,7 @@ import {
 } from "./read-wire.js";
 
 /** The parts of a Responses API response that hold calls. */
-export interface OpenAIResponse {
+interface OpenAIResponse {
   readonly output: readonly {
     readonly type: string;
     readonly call_id?: unknown;
@@ -32,7 +32,7 @@ export interface OpenAIResponse {
 }
 
 /** The parts of a Chat Completions response that hold calls. */
-export interface OpenAIChatCompletion {
+interface OpenAIChatCompletion {
   readonly choices: readonly {
     readonly finish_reason?: string | null;
     readonly message: {
@@ -49,7 +49,7 @@ export interface OpenAIChatCompletion {
 }
 
 /** The result of one call for the Responses API; `custom_tool_call_output` if the model sent bare text. */
-export interface FunctionCallOutput {
+interface FunctionCallOutput {
   type: "function_call_output" | "custom_tool_call_output";
   call_id: string;
   caller?: { type: "direct" } | { type: "program"; caller_id: string };
@@ -60,14 +60,14 @@ export interface FunctionCallOutput {
 }
 
 /** The result of one call for Chat Completions. */
-export interface ChatToolMessage {
+interface ChatToolMessage {
   role: "tool";
   tool_call_id: string;
   content: string;
 }
 
 /** The images of all results of a turn for Chat Completions, whose `tool` messages hold only text. */
-export interface ChatImageMessage {
+interface ChatImageMessage {
   role: "user";
   content: ({ type: "text"; text: string } | { type: "image_url"; image_url: { url: string } })[];
 }

@@ -1,5 +1,6 @@
-import { findValueAt, followReference, linearPattern, walkSchema } from "@hasp/schema/internal/keywords";
-import { findDefaultFaults, isKeyword, listSubschemas } from "@hasp/schema/internal/runtime";
+import { findValueAt, followReference } from "@hasp/schema/internal/keywords";
+import { linearPattern, walkSchema, isKeyword, listSubschemas } from "@hasp/schema/vocabulary";
+import { findDefaultFaults } from "@hasp/schema/internal/runtime";
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
 import { isObject } from "@hasp/base/json";
 

@@ -1,5 +1,4 @@
-import { createValidator, type JsonSchema } from "@hasp/schema";
-import { closeSchema, findOpenLocations } from "@hasp/schema/vocabulary";
+import { createValidator, type JsonSchema, closeSchema, findOpenLocations } from "@hasp/schema";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { closePlainly } from "./close-plainly.js";

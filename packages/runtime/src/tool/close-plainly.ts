@@ -1,5 +1,6 @@
-import { followReference, walkSchema } from "@hasp/schema/internal/keywords";
-import { describesAnyValue, keywordRow, mapSubschemas, pointerTo, listSubschemas } from "@hasp/schema/internal/runtime";
+import { followReference } from "@hasp/schema/internal/keywords";
+import { walkSchema, describesAnyValue, keywordRow, mapSubschemas, listSubschemas } from "@hasp/schema/vocabulary";
+import { pointerTo } from "@hasp/schema/internal/runtime";
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
 
 interface PlainClosing {

@@ -1,6 +1,6 @@
-import { eachSubschema, followReference, KEYWORDS, walkSchema } from "@hasp/schema/internal/keywords";
+import { eachSubschema, KEYWORDS, walkSchema, type SchemaKeyword } from "@hasp/schema/vocabulary";
+import { followReference } from "@hasp/schema/internal/keywords";
 import type { JsonObject, JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
-import type { SchemaKeyword } from "@hasp/schema/vocabulary";
 import { appendToPointer, findOrAdd, isObject, own, parsePointer, setOwn } from "@hasp/base/json";
 import { isSecretSchema } from "./secret-schema.js";
 import type { ToolParts } from "./tool-parts.js";

@@ -1,10 +1,6 @@
-import {
-  createValidator,
-  keywordRow,
-  mapSubschemas,
-  readReference,
-  writeReference,
-} from "@hasp/schema/internal/runtime";
+import { createValidator } from "@hasp/schema/validate";
+import { keywordRow, mapSubschemas } from "@hasp/schema/vocabulary";
+import { readReference, writeReference } from "@hasp/schema/internal/runtime";
 import type { JsonObject, JsonSchema, JsonValue, Validator } from "@hasp/schema";
 import { cloneJson, setOwn, parsePointer, own } from "@hasp/base/json";
 

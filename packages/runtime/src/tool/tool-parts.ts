@@ -1,4 +1,4 @@
-import { linearPattern } from "@hasp/schema/internal/keywords";
+import { linearPattern } from "@hasp/schema/vocabulary";
 import { allDecoders, type plainDecoders } from "@hasp/schema/internal/runtime";
 import { toDraft07 } from "./standard-schema.js";
 import { createResourceFinder } from "./resource-key.js";

@@ -79,7 +79,7 @@ export interface AnswerLinkOptions {
 }
 
 /** A question to link to. `isShownToModel` is true for one that `answerLink` of an MCP server gets. */
-export type LinkedQuestion = Pick<Question, "id" | "principal" | "expiresAt"> & { readonly isShownToModel?: true };
+type LinkedQuestion = Pick<Question, "id" | "principal" | "expiresAt"> & { readonly isShownToModel?: true };
 
 /**
  * Creates a signed link by which one person answers one question once. Opening it shows the question; only a

@@ -1,2 +1,2 @@
-export { type AnswerLinkOptions, createAnswerLink, type LinkedQuestion } from "./answer-link.js";
+export { type AnswerLinkOptions, createAnswerLink } from "./answer-link.js";
 export { createAnswerHandler, type AnswerHandlerOptions } from "./create-answer-handler.js";

@@ -1,6 +1,5 @@
-import { comparePatterns } from "@hasp/schema/vocabulary";
+import { comparePatterns, type JsonValue } from "@hasp/schema";
 import { duration, timestamp } from "@hasp/base/conditions";
-import type { JsonValue } from "@hasp/schema";
 import { attempt } from "@hasp/base/diagnostics";
 import { type Expression, listOperands } from "../../model/conditions.js";
 import { pickMembers, toObject, isList } from "@hasp/base/json";

@@ -1,5 +1,5 @@
-import type { JsonSchema, SchemaObject } from "@hasp/schema";
-import { comparePatterns, isAnnotation, keywordRow } from "@hasp/schema/vocabulary";
+import { type JsonSchema, type SchemaObject, comparePatterns } from "@hasp/schema";
+import { isAnnotation, keywordRow } from "@hasp/schema/vocabulary";
 import type { ConjunctList } from "./alternatives.js";
 
 const TOGETHER: readonly (readonly string[])[] = [

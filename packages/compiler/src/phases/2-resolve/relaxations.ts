@@ -4,11 +4,10 @@ import {
   FIELDS,
   isLooser,
   VARYING_FLAGS,
-  type ConcurrencyClass,
   type FieldGroup,
   type FlagValues,
-  type ToolMetadata,
 } from "@hasp/runtime/contract";
+import type { ConcurrencyClass, ToolMetadata } from "@hasp/runtime";
 import { appendToPointer, isStructured, readOwnMember, parsePointer } from "@hasp/base/json";
 import type { LoadedDocument } from "../../model/document.js";
 import type { SpecRule } from "../../model/tool-spec.js";

@@ -1,6 +1,12 @@
-import { type JsonSchema, type Origin, flatten, type SchemaDiagnostic, type SchemaObject } from "@hasp/schema";
+import {
+  type JsonSchema,
+  type Origin,
+  flatten,
+  type SchemaDiagnostic,
+  type SchemaObject,
+  closeSchema,
+} from "@hasp/schema";
 import { TEXT_MEMBER } from "@hasp/schema/internal/keywords";
-import { closeSchema } from "@hasp/schema/vocabulary";
 import { type Location, hasErrors } from "@hasp/base/diagnostics";
 import { type Documents, fromDocumentUri, toDocumentUri } from "../../model/document-references.js";
 import { listSchemaNodes } from "../../model/schemas.js";

@@ -1,5 +1,4 @@
-import type { JsonSchema } from "@hasp/schema";
-import { findOpenLocations } from "@hasp/schema/vocabulary";
+import { type JsonSchema, findOpenLocations } from "@hasp/schema";
 import type { Relaxation } from "../../model/tool.js";
 
 /** Finds the claims of a flat input schema: each location where undeclared keys or items of any value may enter. */

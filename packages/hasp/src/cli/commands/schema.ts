@@ -9,8 +9,8 @@ import {
   type Loss,
   lower,
   type UncheckedSchema,
+  closeSchema,
 } from "@hasp/schema";
-import { closeSchema } from "@hasp/schema/vocabulary";
 import { findSuggestions, type Diagnostic, createLocation, hasErrors } from "@hasp/base/diagnostics";
 import { resolveDialect, isOwnDialect } from "@hasp/compiler/model";
 import type { CompilePlan, DialectPlan } from "@hasp/compiler";

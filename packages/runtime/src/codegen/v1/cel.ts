@@ -1,6 +1,6 @@
 import { celError, equal } from "@hasp/base/conditions";
 import { readOwnMember } from "@hasp/base/json";
-import { linearPattern } from "@hasp/schema/internal/keywords";
+import { linearPattern } from "@hasp/schema/vocabulary";
 
 export {
   checkedDuration,

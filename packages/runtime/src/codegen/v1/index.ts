@@ -17,7 +17,7 @@ export { complete, failClosed, gemini, type Listing, listTool } from "./listing.
 export * from "./entry-makers.js";
 export type * from "./provider-lists.js";
 export { wrapInNamespaces as inNamespaces } from "@hasp/schema/internal/entries";
-export { linearPattern } from "@hasp/schema/internal/keywords";
+export { linearPattern } from "@hasp/schema/vocabulary";
 export { allDecoders, plainDecoders } from "@hasp/schema/internal/runtime";
 export { toDraft07 } from "../../tool/standard-schema.js";
 export { createResourceFinder } from "../../tool/resource-key.js";

@@ -40,19 +40,19 @@ export interface McpTool {
   readonly execute: (input: JsonObject, options: ExecutionOptions<unknown>) => unknown;
 }
 
-/** The host's own statements about tools of a server, by the server's names. Whatever is not stated has its strict value. */
-export interface McpClaims {
-  readonly [tool: string]: {
-    readonly [Flag in "returnsUntrusted" | "returnsPrivate" | "isOpenWorld"]?: false | undefined;
-  };
-}
-
 /** A live MCP server and the tools it offers. */
 export interface McpServer {
   readonly server: string;
   /** Lets its hints affect scheduling. */
   readonly trusted?: boolean | undefined;
-  readonly claims?: McpClaims | undefined;
+  /** The host's own statements about its tools, by the server's names. Whatever is not stated has its strict value. */
+  readonly claims?:
+    | {
+        readonly [tool: string]: {
+          readonly [Flag in "returnsUntrusted" | "returnsPrivate" | "isOpenWorld"]?: false | undefined;
+        };
+      }
+    | undefined;
   /** True if the host has reviewed the texts of its tools and no others are offered, as `mcpTools` with `pins` does. */
   readonly isPinned?: boolean | undefined;
   readonly tools: readonly McpTool[];

@@ -1,6 +1,7 @@
-import { allDecoders, holdsSchemas, isKeyword, keywordRow, mapSubschemas } from "@hasp/schema/internal/runtime";
+import { allDecoders } from "@hasp/schema/internal/runtime";
+import { holdsSchemas, isKeyword, keywordRow, mapSubschemas } from "@hasp/schema/vocabulary";
 import type { JsonObject, JsonSchema } from "@hasp/schema";
-import type { ExcludedTool, McpClaims, McpServer, McpTool } from "../../dispatch/state/dispatcher-types.js";
+import type { ExcludedTool, McpServer, McpTool } from "../../dispatch/state/dispatcher-types.js";
 import type { Display, ToolDefinition } from "../../tool/definition.js";
 import type { FieldGroup } from "../../tool/fields.js";
 import { anObject, checkShape, type OptionKind, type Refuse, type Shape } from "../../tool/shape.js";
@@ -148,7 +149,7 @@ function mcpEntry(
 /** Decides the fields of a tool. A hint affects scheduling only if the host trusts the server, and never permission. */
 function decideFields(
   { isReadOnly, annotations, shouldDefer, searchHint, limits }: McpTool,
-  behavior: McpClaims[string],
+  behavior: NonNullable<McpServer["claims"]>[string],
   isTrusted: boolean,
 ): Pick<ToolDefinition<JsonObject, unknown, unknown>, FieldGroup> {
   const reads = isReadOnly === true || (isTrusted && annotations?.["readOnlyHint"] === true);

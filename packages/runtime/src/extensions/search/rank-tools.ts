@@ -1,4 +1,4 @@
-import { walkSchema } from "@hasp/schema/internal/keywords";
+import { walkSchema } from "@hasp/schema/vocabulary";
 import type { AnyTool } from "../../tool/definition.js";
 
 /** Finds the tools that fit a query, best first. Tools that share only a common word with it do not fit. */
