@@ -37,7 +37,7 @@ export { findNearestName, findNearestWord } from "./nearest-name.js";
 export { type TextSpan, findLineStart, placeAt, placeInText, readLineBreak } from "./place-in-text.js";
 export { RIGHT_TO_LEFT, RIGHT_TO_LEFT_RUN } from "./right-to-left.js";
 export { hasErrors, isError } from "./severity.js";
-export { attempt, printThrown } from "./thrown-text.js";
+export { attempt, firstLine, printThrown } from "./thrown-text.js";
 export {
   escapeUnits,
   INVISIBLE,

@@ -12,7 +12,8 @@ export {
   readFiles,
   reportWrongAnswer,
 } from "../plugins/foreign-plugins.js";
-export { FUNCTION, readPluginShape } from "../plugins/plugin-shape.js";
+export { FUNCTION } from "../plugins/function-mark.js";
+export { readPluginShape } from "../plugins/plugin-shape.js";
 export type { CompileContext } from "../context/context.js";
 export { type Keeping, plainData } from "../context/keeping.js";
 export { emit } from "../phases/6-emit/index.js";

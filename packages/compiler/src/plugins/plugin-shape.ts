@@ -12,9 +12,7 @@ import { printThrown } from "@hasp/base/diagnostics";
 import { OWN_NAMES } from "../typescript/layout.js";
 import { clientForm, findClientProblem } from "./client-shape.js";
 import { dialectForm, findDialectFault, partName } from "./dialect-shape.js";
-
-/** Stands for a function in the description of a plugin, which is plain data. */
-export const FUNCTION = "\u0000function";
+import { FUNCTION } from "./function-mark.js";
 
 const code: JsonObject = { const: FUNCTION, "x-expected": "a function" };
 const part = (method: string): JsonObject => ({

@@ -7,7 +7,6 @@ export {
   type LoadedRegistry,
   type RegistryFault,
   findPolicyBeside,
-  firstLine,
   loadContext,
   loadPolicy,
   loadRegistry,

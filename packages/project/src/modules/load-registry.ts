@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { AnyTool, FlowSetting, PermissionPolicy } from "@hasp/runtime";
-import { printThrown } from "@hasp/base/diagnostics";
+import { firstLine } from "@hasp/base/diagnostics";
 import { readOwnMember } from "@hasp/base/json";
 import { DEFAULT_FLOW, wholeToolset } from "@hasp/compiler/model";
 import { importModule, runWithinLimit, type WorkLimit } from "./import-module.js";
@@ -114,12 +114,6 @@ function memberOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null
     ? (value as { readonly [name: string]: unknown })[name]
     : undefined;
-}
-
-/** Returns the first line of an error without its full stop, for the middle of a sentence. */
-export function firstLine(error: unknown): string {
-  const [line = ""] = printThrown(error).split("\n");
-  return line.replace(/\.$/u, "") || "it throws";
 }
 
 export interface LoadedContext {

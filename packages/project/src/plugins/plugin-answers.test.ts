@@ -2,7 +2,8 @@
 import type { JsonValue } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
 import { completePlan } from "@hasp/compiler/model";
-import { checkWithPlugin, describePlugin, PartError } from "./run-plugin.js";
+import { describePlugin, PartError } from "./describe-plugin.js";
+import { checkWithPlugin } from "./run-plugin.js";
 import { readFiles, readPluginShape } from "@hasp/compiler/plugins";
 import type { ToolRule } from "@hasp/compiler/plugin";
 

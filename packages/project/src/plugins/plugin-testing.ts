@@ -15,7 +15,8 @@ import { readPluginShape, buildModel, type ForeignPlugins, readFiles, joinPlugin
 import type { ModelEmitter, PluginDialect, PluginHandlerKind, Rule } from "@hasp/compiler/plugin";
 import { expectPluginSettings, runHandler } from "@hasp/builtin/tests";
 import { withoutRules } from "./built-in.js";
-import { checkWithPlugin, describePlugin, PartError } from "./run-plugin.js";
+import { describePlugin, PartError } from "./describe-plugin.js";
+import { checkWithPlugin } from "./run-plugin.js";
 
 /**
  * Tests a rule by its own examples: each bad one must draw the messages that it names, each good one none, and every

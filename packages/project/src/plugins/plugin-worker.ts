@@ -4,9 +4,9 @@ import type { JsonValue } from "@hasp/schema";
 import { readOwnMember } from "@hasp/base/json";
 import type { PluginAnswer, PluginRequests } from "@hasp/compiler/plugins";
 import type { Plugin } from "@hasp/compiler/plugin";
-import { checkWithPlugin, describePlugin, PartError } from "./run-plugin.js";
+import { firstLine } from "@hasp/base/diagnostics";
+import { describePlugin, PartError } from "./describe-plugin.js";
 import { importModule } from "../modules/import-module.js";
-import { firstLine } from "../modules/load-registry.js";
 import { answerQuestions } from "../processes/answer-questions.js";
 import type { PluginQuestion, WorkerData } from "./plugin-host.js";
 
@@ -29,6 +29,8 @@ async function answer({ kind, request }: PluginQuestion): Promise<JsonValue | un
   }
   if (loaded === undefined) return undefined;
   if (kind === "check") {
+    // The compiler takes longer to load than a plugin; only rules need it.
+    const { checkWithPlugin } = await import("./run-plugin.js");
     const ids = (loaded.rules ?? []).map(({ id }) => id);
     const found = await checkWithPlugin(loaded, request as PluginRequests["check"], (id) => runs(id, ids));
     return JSON.parse(JSON.stringify(found)) as JsonValue;

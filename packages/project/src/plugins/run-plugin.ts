@@ -1,28 +1,9 @@
 import { isStructured } from "@hasp/base/json";
-import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic } from "@hasp/base/diagnostics";
-import { checkRules, FUNCTION, joinPlugins, type PluginRequests } from "@hasp/compiler/plugins";
+import { checkRules, joinPlugins, type PluginRequests } from "@hasp/compiler/plugins";
 import type { Rule, Plugin } from "@hasp/compiler/plugin";
 import { withoutRules } from "./built-in.js";
-
-/** Describes a plugin as plain data. Throws for a value that is neither data nor a function. */
-export function describePlugin(value: unknown, path = "it"): JsonValue {
-  if (typeof value === "function") return FUNCTION;
-  if (Array.isArray(value)) return value.map((each, index) => describePlugin(each, `${path}[${index}]`));
-  if (isStructured(value)) {
-    const prototype: unknown = Object.getPrototypeOf(value);
-    if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
-      throw new TypeError(`${path} is no plain object`);
-    }
-    return Object.fromEntries(
-      Object.entries(value).flatMap(([key, each]) =>
-        each === undefined ? [] : [[key, describePlugin(each, `${path}.${key}`)]],
-      ),
-    );
-  }
-  if (["string", "number", "boolean"].includes(typeof value) || value === null) return value as JsonValue;
-  throw new TypeError(`${path} is a ${typeof value}`);
-}
+import { PartError } from "./describe-plugin.js";
 
 /** Runs a plugin's rules over the project's tools. `onPart` receives each rule's id first. Throws if a rule does. */
 export async function checkWithPlugin(
@@ -37,18 +18,6 @@ export async function checkWithPlugin(
   const crash = failures[0] ?? found.find(({ code }) => code === "check/rule-crashed")?.message;
   if (crash !== undefined) throw crash instanceof PartError ? crash : new TypeError(crash);
   return found;
-}
-
-/** An error that one part of a plugin threw. */
-export class PartError extends Error {
-  readonly part: string;
-  readonly reason: unknown;
-
-  constructor(part: string, reason: unknown) {
-    super(part);
-    this.part = part;
-    this.reason = reason;
-  }
 }
 
 /** Wraps a rule: announces each run, notes its errors, and throws if it returns a value, which nothing would await. */
