@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, statSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasp, haspJson, minimalSpec, project, put, startHasp, tree } from "./command-line.js";
 
@@ -173,6 +174,20 @@ describe("a broken spec", () => {
     symlinkSync("/etc/hostname", join(folder, "specs/link.yaml"));
     const errors = (await haspJson(folder, ["check"])).diagnostics.filter(({ severity }) => severity === "error");
     expect(errors).toMatchObject([{ code: "resolve/ref-unreadable", uri: "specs/bad.tool.yaml" }]);
+  });
+
+  test("the tape of a test is no way out of the project", async () => {
+    const outside = join(project({ "key.txt": "a key of this machine" }), "key.txt");
+    const named = [outside, `../../${relative(tmpdir(), outside)}`, "link.jsonl"];
+    const tests = named.map((tape) => `{ input: { id: a }, tape: ${tape}, expect: { output: b } }`);
+    const text = `${minimalSpec("good")}handler: { command: { argv: [echo, "{id}"] } }\ntests: [${tests.join(", ")}]\n`;
+    const folder = project({ "hasp.config.yaml": config, "specs/good.tool.yaml": text });
+    symlinkSync(outside, join(folder, "specs/link.jsonl"));
+    const { code, diagnostics } = await haspJson(folder, ["test"]);
+    expect([code, diagnostics.map(({ message }) => message.split("\n")[0])]).toEqual([
+      1,
+      named.map((tape) => `The tape cannot be used. There is no file "${tape}" in the project.`),
+    ]);
   });
 });
 

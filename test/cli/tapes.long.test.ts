@@ -106,7 +106,7 @@ describe("hasp test", () => {
       expect(diagnostics.map(({ message, line }) => [line, message])).toEqual([
         [expect.any(Number), expect.stringContaining('The output is {"seen":"z"}, not {"seen":"y"}.')],
         [expect.any(Number), expect.stringContaining("look.jsonl lacks this call.")],
-        [expect.any(Number), expect.stringContaining("The tape cannot be used. ENOENT")],
+        [expect.any(Number), expect.stringContaining('The tape cannot be used. There is no file "none.jsonl"')],
         [expect.any(Number), expect.stringContaining("either `respond` or `tape`")],
       ]);
     } finally {

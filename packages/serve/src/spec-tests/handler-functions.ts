@@ -1,9 +1,10 @@
-import { dirname, relative, resolve } from "node:path";
+import { dirname, posix, relative, resolve } from "node:path";
 import type { Diagnostic, Found } from "@hasp/base/diagnostics";
 import { own } from "@hasp/base/json";
 import type { FlatTool } from "@hasp/compiler";
 import type { HandlerFunction, SpecTestResult } from "@hasp/builtin/tests";
 import { locateHandlerFiles } from "@hasp/compiler/layout";
+import { createProjectReader } from "@hasp/project";
 import type { HandlerProcess, ModuleExports } from "@hasp/project/modules";
 import { type CompiledProject, listProjectClaims } from "@hasp/project/session";
 import { closeContext, serveDiagnostics } from "../diagnostics.js";
@@ -46,8 +47,11 @@ export async function runTests(
       custom: (tool, name) => handlers.functionOf(tool, name),
       emitted,
       openTape: async ({ document }, file) => {
+        // What a test finds is printed, in CI as well: no file of the machine may be read as a tape.
+        const path = createProjectReader(root).followLinks(posix.join(dirname(document.uri), file));
+        if (path === undefined) throw new Error(`There is no file "${file}" in the project.`);
         const { replayTape } = await import("@hasp/testing");
-        return replayTape(relative(process.cwd(), resolve(root, dirname(document.uri), file)));
+        return replayTape(relative(process.cwd(), resolve(root, path)));
       },
     })),
     ...(await runPolicyTests(policies, await listProjectClaims(project))),
