@@ -55,10 +55,14 @@ export const TYPES = `
     (SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder) FROM pg_enum e WHERE e.enumtypid = t.oid) AS labels
   FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace`;
 
-/** Indexes, the primary key first; an index on an expression has a 0 among its columns. */
+/**
+ * Indexes, the primary key first; an index on an expression has a 0 among its columns. None is unique for a table that
+ * others inherit from, since its statements reach their rows.
+ */
 export const INDEXES: string = `
-  SELECT i.indrelid::text AS relation, i.indisprimary AS "isPrimary",
-    i.indisunique AND i.indpred IS NULL AND i.indimmediate AS "isUnique",
+  SELECT i.indrelid::text AS relation,
+    i.indisunique AND (i.indisprimary OR i.indpred IS NULL AND i.indimmediate) AND (c.relkind = 'p'
+      OR NOT EXISTS (SELECT FROM pg_inherits h WHERE h.inhparent = c.oid)) AS "isUnique",
     to_json(i.indkey::int2[]) AS columns, i.indnkeyatts AS count
   FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE i.indisvalid AND ${WANTED}

@@ -96,12 +96,12 @@ function columnOf(
 
 function keysOf(columns: readonly ColumnRow[], indexes: readonly IndexRow[]): Pick<Relation, "key" | "indexed"> {
   const byNumber = new Map(columns.map((column) => [column.number, column]));
-  const keyed = indexes.map(({ isPrimary, isUnique, columns: numbers, count }) => ({
-    isKey: isPrimary || isUnique,
+  const keyed = indexes.map(({ isUnique, columns: numbers, count }) => ({
+    isUnique,
     columns: numbers.slice(0, count).map((number) => byNumber.get(number)),
   }));
   const key = keyed.find(
-    ({ isKey, columns: found }) => isKey && found.every((column) => column !== undefined && !column.isNullable),
+    ({ isUnique, columns: found }) => isUnique && found.every((column) => column !== undefined && !column.isNullable),
   );
   const first = keyed.flatMap(({ columns: [column] }) => (column === undefined ? [] : [column.name]));
   return { key: key?.columns.flatMap((column) => column?.name ?? []) ?? [], indexed: [...new Set(first)] };
@@ -138,7 +138,6 @@ type TypeRow = ColumnType & { readonly id: string };
 
 interface IndexRow {
   readonly relation: string;
-  readonly isPrimary: boolean;
   readonly isUnique: boolean;
   readonly columns: readonly number[];
   readonly count: number;

@@ -19,10 +19,18 @@ export function readColumns({ columns, key }: Relation, types: Catalogue["types"
   return columns
     .filter(({ canRead, name }) => canRead && !isUnsafe(name))
     .map((column) => {
-      const input = findFreeName(inputName(column.name), (name) => taken.has(name));
-      taken.add(input);
-      return { column, values: columnValues(column, types), input, isKey: key.includes(column.name) };
+      const values = columnValues(column, types);
+      const listNames = (name: string): readonly string[] =>
+        values.filter === "period" ? [name, ...endsOf(name)] : [name];
+      const input = findFreeName(inputName(column.name), (name) => listNames(name).some((each) => taken.has(each)));
+      for (const each of listNames(input)) taken.add(each);
+      return { column, values, input, isKey: key.includes(column.name) };
     });
+}
+
+/** Returns the inputs by which a list is limited to a period: from its start, and before its end. */
+export function endsOf(input: string): readonly [from: string, before: string] {
+  return [`${input}_from`, `${input}_before`];
 }
 
 /** True for names that every object inherits. */

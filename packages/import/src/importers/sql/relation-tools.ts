@@ -1,6 +1,6 @@
 import { dropUndefined } from "@hasp/base/json";
 import type { Relation } from "./catalogue.js";
-import { printSentence, inputSchema, outputSchema, PAGING, SET_NULL, type ToolColumn } from "./columns.js";
+import { endsOf, printSentence, inputSchema, outputSchema, PAGING, SET_NULL, type ToolColumn } from "./columns.js";
 import type { JsonObject } from "@hasp/schema";
 import {
   deleteStatement,
@@ -272,10 +272,11 @@ function listColumns({ indexed }: Relation, columns: readonly ToolColumn[]): Lis
 
 function filterInputs(column: ToolColumn): readonly (readonly [string, JsonObject])[] {
   const { input, values } = column;
+  const [from, before] = endsOf(input);
   return values.filter === "period"
     ? [
-        [`${input}_from`, inputSchema(column, `${input} is this or later.`)],
-        [`${input}_before`, inputSchema(column, `${input} is earlier.`)],
+        [from, inputSchema(column, `${input} is this or later.`)],
+        [before, inputSchema(column, `${input} is earlier.`)],
       ]
     : [[input, inputSchema(column)]];
 }

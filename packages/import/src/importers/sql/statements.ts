@@ -1,5 +1,5 @@
 import type { Relation } from "./catalogue.js";
-import { SET_NULL, type ToolColumn } from "./columns.js";
+import { endsOf, SET_NULL, type ToolColumn } from "./columns.js";
 
 /** The most columns to order by: each costs one expression per direction in the statement. */
 export const MOST_ORDERS = 6;
@@ -30,9 +30,8 @@ function conditionsOf({ column, values, input }: ToolColumn): readonly string[] 
     // An absent filter is NULL, and only the cast tells its type.
     return `($${name}::${values.type} IS NULL OR ${column.sql} ${operator} $${name})`;
   };
-  return values.filter === "period"
-    ? [optional(`${input}_from`, ">="), optional(`${input}_before`, "<")]
-    : [optional(input, "=")];
+  const [from, before] = endsOf(input);
+  return values.filter === "period" ? [optional(from, ">="), optional(before, "<")] : [optional(input, "=")];
 }
 
 export function getStatement({ sql }: Relation, columns: readonly ToolColumn[], key: readonly ToolColumn[]): string {
