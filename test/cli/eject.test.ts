@@ -136,3 +136,14 @@ test("ejecting does not show models what `bind` hides", async () => {
   expect((await hasp(folder, ["eject", "greet"])).out).toContain("models would see what it hides");
   expect(tree(folder)).toEqual(before);
 });
+
+test("all that `bind` hides leaves the required names", async () => {
+  const folder = greeting();
+  const spec = SPEC.replace("required: [whom, tenant]", "required: [tenant, host, whom]")
+    .replace("  properties:\n", "  properties:\n    host: { type: string }\n")
+    .replace('"{tenant}"', '"{tenant}", "{host}"')
+    .replace("tenant }", "tenant, host: context.user.tenant }");
+  put(folder, { "specs/greet.tool.yaml": spec });
+  expect((await hasp(folder, ["eject", "greet"])).out).toContain("Wrote src/tools/greet.ts");
+  expect(readFileSync(join(folder, "specs/greet.tool.yaml"), "utf8")).toContain("  required: [whom]\n");
+});

@@ -1,4 +1,4 @@
-import { canonicalText, parsePointer, readOwnMember } from "@hasp/base/json";
+import { canonicalText, parsePointer, readOwnMember, toList, toObject } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import { collectNeeds } from "@hasp/compiler/handlers";
 import { compile, type SourceText, type FlatTool } from "@hasp/compiler";
@@ -67,17 +67,23 @@ function specEdits(
         : [{ path: ["needs", "context"], value: context }];
   return [
     ...needs,
-    ...Object.keys(spec.bind ?? {}).flatMap((name) => hidingEdits(spec.input, name)),
+    ...hidingEdits(spec.input, Object.keys(spec.bind ?? {})),
     ...(spec.bind === undefined ? [] : [removal("bind")]),
     removal("handler"),
   ];
 }
 
-function hidingEdits(input: FlatTool["spec"]["input"], name: string): readonly SpecEdit[] {
-  if (readOwnMember(readOwnMember(input, "properties"), name) === undefined) return [];
-  const required = readOwnMember(input, "required");
-  const index = Array.isArray(required) ? required.indexOf(name) : -1;
-  return [removal("input", "properties", name), ...(index === -1 ? [] : [removal("input", "required", index)])];
+function hidingEdits(input: FlatTool["spec"]["input"], names: readonly string[]): readonly SpecEdit[] {
+  const declared = Object.keys(toObject(readOwnMember(input, "properties")));
+  const hidden = declared.filter((name) => names.includes(name));
+  const required = toList(readOwnMember(input, "required")).flatMap((name, index) =>
+    hidden.includes(String(name)) ? [index] : [],
+  );
+  return [
+    ...hidden.map((name) => removal("input", "properties", name)),
+    // The last first: what is removed moves the names after it.
+    ...required.toReversed().map((index) => removal("input", "required", index)),
+  ];
 }
 
 /** Parts of a test that apply only to declared handlers. */
