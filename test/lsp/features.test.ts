@@ -222,7 +222,10 @@ describe("an action", () => {
       apply(editor, folder, found.get(`Approve ${claim}: write the reason`)?.edit ?? {});
       expect((await check(folder)).join()).toContain('needs a string "reason"');
       const ledger = join(folder, "hasp-ledger/get_time.yaml");
-      writeFileSync(ledger, readFileSync(ledger, "utf8").replace('reason: ""', "reason: It only reads a clock."));
+      writeFileSync(
+        ledger,
+        readFileSync(ledger, "utf8").replace('reason: ""', "reason: It only reads a clock, hasp__reason."),
+      );
     }
     expect((await check(folder)).filter((finding) => finding.includes(" ledger/"))).toEqual([]);
   });

@@ -47,9 +47,6 @@ const applyOwnFix: Offer = ({ project, document, finding }) => {
   return [{ title: `Fix ${code}`, isPreferred: true, change: findTextChange(source, fixed.text) }];
 };
 
-/** A placeholder for the reason until the entry is written. */
-const REASON = "hasp__reason";
-
 const NOT_IN_CI = "CI is set here: only a person can approve a claim.";
 
 /** Adds a claim's ledger entry without a reason: the finding stays until the reviewer has written one. */
@@ -71,8 +68,10 @@ export const approveClaim: Offer = ({ project, finding }) => {
   return claims.map((claim) => {
     const title = `Approve ${claim.claim}: write the reason`;
     if (reviewer === undefined) return { title, change: undefined, disabled: NOT_IN_CI };
-    const [file] = approve({ claims: [claim], ledgers, reason: REASON, ...reviewer });
-    const text = file?.text?.replace(REASON, '""') ?? "";
+    // Stands for the reason, which is then left empty. No ledger can hold it already.
+    const reason = `reason-${crypto.randomUUID()}`;
+    const [file] = approve({ claims: [claim], ledgers, reason, ...reviewer });
+    const text = file?.text?.replace(reason, '""') ?? "";
     const source = sources.find(({ uri }) => uri === file?.path);
     const change =
       source === undefined
