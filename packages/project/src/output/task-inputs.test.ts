@@ -123,6 +123,29 @@ describe("checkTaskInputs", () => {
       { "nx.json": nx(inNx(without("presets"))), ...named },
       ["{workspaceRoot}/presets/strict.yaml"],
     ],
+    [
+      "no preset for all scripts of nx",
+      side,
+      {
+        "nx.json": { targetDefaults: { "nx:run-script": { cache: true, inputs: inNx(without("presets")) } } },
+        ...named,
+      },
+      ["{workspaceRoot}/presets/strict.yaml"],
+    ],
+    [
+      "no preset for a pattern of nx",
+      side,
+      {
+        "nx.json": {
+          targetDefaults: {
+            "*": { cache: false },
+            "{tools,docs}:*": { cache: true, inputs: inNx(without("presets")) },
+          },
+        },
+        ...named,
+      },
+      ["{workspaceRoot}/presets/strict.yaml"],
+    ],
   ])("finds what a task with %s does not name", (_what, { root: below, ...at }, files, missing) => {
     const root = workspace(files);
     const found = checkTaskInputs({ ...at, root: join(root, below) }, READ);

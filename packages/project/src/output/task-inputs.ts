@@ -3,7 +3,7 @@ import { dirname, join, posix } from "node:path";
 import ignore from "ignore";
 import { parse } from "jsonc-parser";
 import { attempt, createLocation, type Diagnostic } from "@hasp/base/diagnostics";
-import { isList, readOwnMember, toObject, type JsonValue } from "@hasp/base/json";
+import { isList, readOwnMember, toObject, type JsonObject, type JsonValue } from "@hasp/base/json";
 import { findUp } from "../fs/read-git.js";
 import { toSlashPath } from "../fs/slash-path.js";
 import { driftDiagnostics } from "./output-diagnostics.js";
@@ -54,7 +54,7 @@ const RUNNERS: readonly TaskFile[] = [
     write: (path) => `{workspaceRoot}/${path}`,
     read(settings, { name, own }) {
       const target = toObject(readOwnMember(readOwnMember(own, "targets"), name));
-      const common = toObject(readOwnMember(readOwnMember(settings, "targetDefaults"), name));
+      const common = findDefaults(toObject(readOwnMember(settings, "targetDefaults")), name);
       if ((target["cache"] ?? common["cache"]) !== true) return undefined;
       const named = {
         ...toObject(readOwnMember(settings, "namedInputs")),
@@ -71,6 +71,15 @@ const RUNNERS: readonly TaskFile[] = [
       posix.normalize(input.replace("{projectRoot}", folder === "" ? "." : folder).replace("{workspaceRoot}/", "")),
   },
 ];
+
+/** Finds the defaults that nx has for a script: those of all scripts, of its name, or of the longest pattern of names. */
+function findDefaults(defaults: JsonObject, name: string): JsonObject {
+  const patterns = Object.keys(defaults)
+    .filter((key) => /[*?{[]/u.test(key) && ignore().add(expandBraces(key)).ignores(name))
+    .toSorted((left, right) => right.length - left.length);
+  const key = ["nx:run-script", name, ...patterns].find((each) => Object.hasOwn(defaults, each));
+  return toObject(readOwnMember(defaults, key ?? ""));
+}
 
 function listTexts(value: JsonValue | undefined): readonly string[] {
   return isList(value) ? value.filter((each) => typeof each === "string") : [];
