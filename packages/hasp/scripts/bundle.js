@@ -29,7 +29,7 @@ const settings = {
       // Functions that lists of tools call: without constants, of which bundlers keep those that nobody uses.
       { name: "entries", modules: ["dialects/definition/wire-entries"] },
       // The parts that a dispatcher needs of this package: it validates nothing itself.
-      { name: "keywords", modules: ["keywords"] },
+      { name: "keywords", modules: ["keywords", "vocabulary"] },
       { name: "runtime", modules: ["runtime", "codec/index", "validate/index"] },
       { name: "schema", modules: ["index"] },
     ],
