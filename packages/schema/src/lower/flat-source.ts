@@ -52,6 +52,7 @@ export class FlatSource implements Origins {
   readonly #origins: Origins;
   readonly #visits = new Map<SchemaObject, Visit>();
   readonly #foreign: { readonly node: SchemaObject; readonly keyword: string }[] = [];
+  readonly #keywords = new Set<string>();
   #uninhabited: ReadonlySet<string> | undefined;
 
   constructor(schema: JsonSchema, origins: Origins) {
@@ -64,6 +65,7 @@ export class FlatSource implements Origins {
       if (typeof node !== "object") return;
       this.#visits.set(node, visit);
       for (const keyword in node) {
+        this.#keywords.add(keyword);
         if (!isKeyword(keyword) && !keyword.startsWith("x-")) this.#foreign.push({ node, keyword });
       }
     });
@@ -72,6 +74,11 @@ export class FlatSource implements Origins {
   /** The keywords that no flat schema of ours has. */
   get foreign(): readonly { readonly node: SchemaObject; readonly keyword: string }[] {
     return this.#foreign;
+  }
+
+  /** True if some node has the keyword. */
+  uses(keyword: string): boolean {
+    return this.#keywords.has(keyword);
   }
 
   get nodes(): Iterable<SchemaObject> {

@@ -196,7 +196,8 @@ function refusedKeywords(
 ): readonly SchemaDiagnostic[] {
   const { id, keywords, rootKeywords } = context.dialect;
   const refused = REFUSABLE.filter(
-    (keyword) => (keywords[keyword] ?? "refuse") === "refuse" || rootKeywords?.[keyword] === "refuse",
+    (keyword) =>
+      source.uses(keyword) && ((keywords[keyword] ?? "refuse") === "refuse" || rootKeywords?.[keyword] === "refuse"),
   );
   if (refused.length === 0) return [];
   return [...source.nodes].flatMap((node) =>

@@ -35,8 +35,10 @@ export function eachSubschema(
   see: (schema: JsonSchema, keyword: SchemaKeyword, step?: string) => void,
 ): void {
   for (const keyword in node) {
-    if (!holdsSchemas(keyword) || !Object.hasOwn(node, keyword)) continue;
     const value: unknown = node[keyword as never];
+    // Most keywords hold a text or a number, and none of these is a schema.
+    if ((typeof value !== "object" && typeof value !== "boolean") || !holdsSchemas(keyword)) continue;
+    if (!Object.hasOwn(node, keyword)) continue;
     if (Array.isArray(value) || (MAPS.has(keyword) && isObject(value))) {
       for (const step of Object.keys(value)) {
         const inner: unknown = value[step as never];

@@ -41,8 +41,13 @@ export function declaredTypes(schema: SchemaObject): readonly TypeName[] | undef
 }
 
 export function isUnconstrained(schema: SchemaObject): boolean {
-  for (const keyword in schema) if (CONSTRAINING.has(keyword) && Object.hasOwn(schema, keyword)) return false;
+  for (const keyword in schema) if (constrains(keyword) && Object.hasOwn(schema, keyword)) return false;
   return true;
+}
+
+/** True if a keyword that lowering knows affects which values are valid. */
+export function constrains(keyword: string): keyword is Keyword {
+  return CONSTRAINING.has(keyword);
 }
 
 const CONSTRAINING: ReadonlySet<string> = new Set(keywordOrder.filter((keyword) => !isAnnotation(keyword)));

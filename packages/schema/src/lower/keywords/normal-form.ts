@@ -5,7 +5,7 @@ import type { SchemaObject } from "../../vocabulary/json-schema.js";
 import { findTypesConcerned } from "../../vocabulary/keywords.js";
 import { withOrigin, type LoweringContext } from "../context/context.js";
 import { hasReference, ROOT } from "../context/references.js";
-import { declaredTypes, isAnnotation, isKeyword, pick } from "../context/schema-facts.js";
+import { constrains, declaredTypes, pick } from "../context/schema-facts.js";
 
 /** Removes keywords that say nothing about a node's values. */
 export function toNormalForm(context: LoweringContext, node: SchemaObject): SchemaObject {
@@ -14,7 +14,7 @@ export function toNormalForm(context: LoweringContext, node: SchemaObject): Sche
   let isNormal = true;
   let isList = true;
   for (const keyword in node) {
-    if (!isKeyword(keyword) || isAnnotation(keyword)) continue;
+    if (!constrains(keyword)) continue;
     const concerned = findTypesConcerned(keyword);
     if (types !== 0 && (concerned & types) === 0) isNormal = false;
     else if (keyword !== "type" && keyword !== "const" && keyword !== "enum" && (concerned & (ARRAY | OBJECT)) !== 0) {
@@ -24,7 +24,7 @@ export function toNormalForm(context: LoweringContext, node: SchemaObject): Sche
   if (isNormal && (isList || values === undefined)) return node;
   const accepts = isList || values === undefined ? undefined : matcherOf(context, node);
   const kept = pick(node, (keyword) => {
-    if (!isKeyword(keyword) || isAnnotation(keyword) || keyword === "type") return true;
+    if (!constrains(keyword) || keyword === "type") return true;
     return accepts === undefined ? types === 0 || (findTypesConcerned(keyword) & types) !== 0 : false;
   });
   if (accepts === undefined || values === undefined) return withOrigin(context, kept, node);
