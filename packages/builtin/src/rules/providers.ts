@@ -1,7 +1,8 @@
 import { findOrAdd } from "@hasp/base/json";
 import { OUTPUT_CHECK } from "@hasp/runtime/contract";
 import type { SchemaNode } from "@hasp/compiler/plugin";
-import { type Dialect, type JsonObject, wireNames } from "@hasp/schema";
+import { type Dialect, type JsonObject } from "@hasp/schema";
+import { fitNames } from "@hasp/schema/internal";
 import type { FlatTool } from "@hasp/compiler";
 import { type Client, resolveDialect, listToolsetMembers } from "@hasp/compiler/model";
 import { reporting, spec, defineRule, type Rule } from "@hasp/compiler/plugin";
@@ -79,13 +80,12 @@ interface KeyRule {
   readonly fit: (object: SchemaNode | undefined) => ReadonlyMap<string, string>;
 }
 
-function listKeyRules(dialect: Dialect): readonly KeyRule[] {
-  const { id, propertyName: toolName } = dialect;
-  if (toolName === undefined) return [];
+function listKeyRules({ id, propertyName: rule }: Dialect): readonly KeyRule[] {
+  if (rule === undefined) return [];
   const known = new Map<SchemaNode | undefined, ReadonlyMap<string, string>>();
   const fit: KeyRule["fit"] = (object) =>
-    findOrAdd(known, object, () => wireNames(Object.keys(object?.schema.properties ?? {}), { ...dialect, toolName }));
-  return [{ id, scope: toolName.scope, fit }];
+    findOrAdd(known, object, () => fitNames(Object.keys(object?.schema.properties ?? {}), rule));
+  return [{ id, scope: rule.scope, fit }];
 }
 
 const KEYWORD = "x-mcp-header";

@@ -1,3 +1,4 @@
+import { once } from "@hasp/base/json";
 import type { Dialect, NameRule } from "../../dialects/definition/dialect.js";
 import type { DialectId } from "../../dialects/definition/dialect-id.js";
 import { findDialect } from "../../dialects/index.js";
@@ -20,11 +21,12 @@ export function createNamePattern({ first, further, maxLength, reserved = [] }: 
 
 /** Returns a function that gives names their case: snake case if that is the rule or no capital fits. */
 function createFold(rule: NameRule): (name: string) => string {
-  const further = new RegExp(`^${rule.further}$`);
-  if (rule.case === undefined && Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ").some((letter) => further.test(letter))) {
-    return (name) => name;
-  }
+  const takesCapitals = once(() => {
+    const further = new RegExp(`^${rule.further}$`);
+    return Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ").some((letter) => further.test(letter));
+  });
   return (name) => {
+    if (rule.case === undefined && (name === name.toLowerCase() || takesCapitals())) return name;
     const words = name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, "_").toLowerCase();
     return rule.case === undefined ? words : words.replaceAll(/[-.:\s]+/g, "_");
   };
