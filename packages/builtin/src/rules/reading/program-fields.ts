@@ -106,10 +106,10 @@ function isLikely(words: readonly string[], description: string, isSaid: () => b
 /** Returns the schema of a value's free text: its own, or that of a list's items. */
 export function findFreeText(schema: SchemaObject): SchemaObject | undefined {
   if (schema.enum !== undefined || Object.hasOwn(schema, "const")) return undefined;
-  const types = schema.type === undefined ? undefined : [schema.type].flat();
-  if (types === undefined || types.includes("string")) return schema;
-  const { items, prefixItems = [] } = schema;
-  if (!types.includes("array")) return undefined;
+  // One type or a list of them: no name of a type is part of another.
+  const { type, items, prefixItems = [] } = schema;
+  if (type === undefined || type.includes("string")) return schema;
+  if (!type.includes("array")) return undefined;
   for (const item of [items, ...prefixItems]) {
     // Items without a type are judged where they are.
     const text = typeof item === "object" && "type" in item ? findFreeText(item) : undefined;
