@@ -13,7 +13,7 @@ import {
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { linkDocuments, type LinkedDocuments } from "./model/document-references.js";
 import type { LoadedDocument, SourceText } from "./model/document.js";
-import type { LoweredTool } from "./model/lowered.js";
+import { LoweredOnDemand, type LoweredTool } from "./model/lowered.js";
 import type { CompilePlan } from "./model/plan.js";
 import type { FlatTool, ToolModel } from "./model/tool.js";
 import { type Parsed, parseSource } from "./phases/1-load/parse-source.js";
@@ -100,15 +100,13 @@ const lowered: Keeping<FlatTool, readonly ToolOutcome[], readonly SavedOutcome[]
     }),
   restore(saved, tool, run) {
     let outcomes: readonly ToolOutcome[] | undefined;
-    const others = { definition: true, hiddenExamples: true, lowering: true, output: true, hoisted: true };
     return saved.map((outcome, index) => {
       if (outcome.kind === "uncarried") return outcome;
       const form = (): LoweredTool => {
         const found = (outcomes ??= run())[index];
         return sound(tool.name, found?.kind === "carried" ? found.lowered : undefined);
       };
-      const known = { tool, ...outcome.lowered };
-      return { ...outcome, lowered: lazily<LoweredTool, typeof known>(known, others, form) };
+      return { ...outcome, lowered: new LoweredOnDemand({ tool, ...outcome.lowered }, form) };
     });
   },
 };
@@ -163,9 +161,11 @@ export function createSteps({
   emits = true,
   onProgress = ignoreProgress,
 }: StepsInput): Steps {
-  const keyOf = createKeys(settingsOf(plan, plugins), linkDocuments(documents));
+  const linked = linkDocuments(documents);
+  const keyOf = createKeys(settingsOf(plan, plugins), linked);
   const kept: { readonly [Title in StepTitle]?: Keeping } = { ...KEPT, ...plugins.emit?.keeping };
   return {
+    linked,
     each(title, items, run, dependsOn) {
       const keeping = kept[title];
       const work = emits || keeping !== lowered ? run : withoutUnsaved(keeping, run);
@@ -207,7 +207,7 @@ function createKeys(settings: unknown, linked: LinkedDocuments): (item: StepItem
   const general = sha256(canonicalText(settings));
   const digests = new Map<LoadedDocument, string>();
   const digestOfDocument = (document: LoadedDocument): string => {
-    return findOrAdd(digests, document, () => digestOf([document.role, document.text]));
+    return findOrAdd(digests, document, () => sha256(`${document.role} ${document.text}`));
   };
   const keys = new Map<LoadedDocument, string>();
   return (item) => {

@@ -27,6 +27,52 @@ export interface LoweredTool {
   readonly lossCount: number;
 }
 
+type LoweredFacts = Pick<LoweredTool, "tool" | "dialect" | "strict" | "wireName" | "lossCount">;
+
+/** A lowered tool of which only facts are known; the rest is computed once it is read. A check reads the facts only. */
+export class LoweredOnDemand implements LoweredTool {
+  readonly tool: FlatTool;
+  readonly dialect: DialectName;
+  readonly strict: boolean;
+  readonly wireName: string;
+  readonly lossCount: number;
+  readonly #compute: () => LoweredTool;
+  #whole: LoweredTool | undefined;
+
+  constructor({ tool, dialect, strict, wireName, lossCount }: LoweredFacts, compute: () => LoweredTool) {
+    this.tool = tool;
+    this.dialect = dialect;
+    this.strict = strict;
+    this.wireName = wireName;
+    this.lossCount = lossCount;
+    this.#compute = compute;
+  }
+
+  get #rest(): LoweredTool {
+    return (this.#whole ??= this.#compute());
+  }
+
+  get definition(): LoweredTool["definition"] {
+    return this.#rest.definition;
+  }
+
+  get hiddenExamples(): LoweredTool["hiddenExamples"] {
+    return this.#rest.hiddenExamples;
+  }
+
+  get lowering(): LoweredTool["lowering"] {
+    return this.#rest.lowering;
+  }
+
+  get output(): LoweredTool["output"] {
+    return this.#rest.output;
+  }
+
+  get hoisted(): LoweredTool["hoisted"] {
+    return this.#rest.hoisted;
+  }
+}
+
 /** A schema whose repeated parts were moved to `$defs`. */
 export interface HoistedSchema {
   readonly whole: JsonSchema;

@@ -14,8 +14,8 @@ import {
   strictVariant,
 } from "@hasp/schema";
 import { type Diagnostic, type Location, isError } from "@hasp/base/diagnostics";
-import type { ListMember, LoweredTool } from "../../model/lowered.js";
-import { isStructured, lazily, findValueAt } from "@hasp/base/json";
+import { type ListMember, LoweredOnDemand, type LoweredTool } from "../../model/lowered.js";
+import { isStructured, findValueAt } from "@hasp/base/json";
 import type { DialectPlan } from "../../model/plan.js";
 import type { FlatSchema, FlatTool } from "../../model/tool.js";
 import { readFreeText, takesBareText } from "../../free-text/input.js";
@@ -106,12 +106,7 @@ export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form,
     const complete = (): LoweredTool => ({ ...lowered, ...providerEntry(lowered, plan, dialect) });
     return {
       kind: "carried",
-      // A check never asks for the entry.
-      lowered: lazily<LoweredTool, typeof lowered>(
-        lowered,
-        { definition: true, hiddenExamples: true, hoisted: true },
-        complete,
-      ),
+      lowered: new LoweredOnDemand(lowered, complete),
       member: {
         name: tool.name,
         strict,
