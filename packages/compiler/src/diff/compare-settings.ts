@@ -1,3 +1,4 @@
+import ignore from "ignore";
 import { createLocation, type Diagnostic, type Location } from "@hasp/base/diagnostics";
 import type { FlowSetting } from "@hasp/runtime";
 import { decideFlow } from "@hasp/runtime/contract";
@@ -39,6 +40,7 @@ export function compareSettings(before: Version, after: Version, earlierOf: Earl
     ...found,
     ...lowered,
     ...loweredInFiles(ignoringAsOff(before), ignoringAsOff(after), new Set(), moves),
+    ...silencedAnew(before, after, earlierOf),
     ...compareExtensions("extension-gone", was, [...kept, ...is], after),
     ...compareExtensions("extension-added", is, was, before),
   ];
@@ -371,6 +373,30 @@ function newlyIgnored(before: Version, after: Version): readonly Diagnostic[] {
     return at === -1 ? [diffDiagnostics("finding-ignored", location, { rule, path: location.uri })] : [];
   });
   return [...entries, ...comments];
+}
+
+/** Finds what the base does not have and an entry of the base silences: nobody has accepted these findings. */
+function silencedAnew(before: Version, after: Version, earlierOf: EarlierOf): readonly Diagnostic[] {
+  const entries = new Set(before.plan.ignore.map(({ rule, path }) => `${rule} ${path}`));
+  const kept = after.plan.ignore.flatMap(({ rule, path }) =>
+    entries.has(`${rule} ${path}`) ? [{ rule, path, paths: ignore().add(path) }] : [],
+  );
+  // The place in the tool, by its earlier name: its file, and its index in a list, may be others.
+  const placeIn = ({ code, tool: name, location }: Diagnostic, { tools }: Version): string => {
+    const tool = tools.find((each) => each.name === name);
+    const place = location?.pointer.slice(tool?.pointer.length ?? 0);
+    return JSON.stringify([code, (tool && earlierOf(tool)?.name) ?? name ?? location?.uri, place]);
+  };
+  const known = new Set(before.silenceable.map((finding) => placeIn(finding, before)));
+  return after.silenceable.flatMap((finding) => {
+    const { code, location, message, tool } = finding;
+    const entry = kept.find(
+      ({ rule, paths }) => rule === code && location !== undefined && paths.ignores(location.uri),
+    );
+    if (entry === undefined || known.has(placeIn(finding, after))) return [];
+    const parameters = { rule: code, path: entry.path, finding: message };
+    return [diffDiagnostics("finding-silenced", location, parameters, tool === undefined ? {} : { tool })];
+  });
 }
 
 /** Finds lower levels of the findings about safety; the others guard nothing. */

@@ -199,7 +199,7 @@ const mayLoosen = {
     "The claim {claim:excerpt} may now cover other calls than those that were reviewed: {covered} changed. Its approval has to be renewed.",
 } as const;
 
-/** Approvals of claims that an earlier change made; they belong to the list of loosenings. */
+/** Approvals of claims and findings that an earlier change made; they belong to the list of loosenings. */
 const approvals = {
   "approved-here": {
     severity: "warning",
@@ -210,6 +210,11 @@ const approvals = {
     severity: "warning",
     message:
       "The approval of {claim:excerpt} ended on {before} and now ends {after}. The reviewer of this change extends it.",
+  },
+  "finding-silenced": {
+    severity: "warning",
+    message:
+      'The rule {rule} has a new finding, which an earlier entry of the configuration for "{path}" suppresses: {finding:excerpt}',
   },
 } as const;
 

@@ -9,6 +9,7 @@ import type { FlatTool } from "../model/tool.js";
 import { load } from "../phases/1-load/index.js";
 import { resolve } from "../phases/2-resolve/index.js";
 import { flatten } from "../phases/3-flatten/index.js";
+import { findSilenceable } from "../phases/4-check/index.js";
 import { type PlacedSuppression, placeSuppressions } from "../phases/4-check/suppressions.js";
 import { lower } from "../phases/5-lower/index.js";
 import type { HandlerKinds } from "../handlers/kinds.js";
@@ -24,6 +25,8 @@ export interface Version {
   readonly plan: CompilePlan;
   readonly callStore: CallStoreSetting | undefined;
   readonly suppressions: readonly PlacedSuppression[];
+  /** The errors and warnings of the rules that entries of the configuration silence in some files. */
+  readonly silenceable: readonly Diagnostic[];
   /** The digests of what its last build read, by path or by name of a plugin. */
   readonly recorded?: ReadonlyMap<string, string>;
   /** Policies without errors. */
@@ -76,7 +79,20 @@ export async function compileVersion(
   ];
   const suppressions = documents.flatMap(placeSuppressions);
   const { rules, handlerKinds: kinds } = plugins;
-  const value = { tools, broken, ledgers, plan, callStore, suppressions, policies, toolsets, rules, kinds };
+  const silenceable = await findSilenceable(tools, context);
+  const value = {
+    tools,
+    broken,
+    ledgers,
+    plan,
+    callStore,
+    suppressions,
+    silenceable,
+    policies,
+    toolsets,
+    rules,
+    kinds,
+  };
   return { value, diagnostics };
 }
 

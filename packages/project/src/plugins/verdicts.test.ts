@@ -519,6 +519,24 @@ test("reports other instructions for clients of a server", async () => {
   expect(found).toMatchObject([{ code: "diff/listing-changed", message: expect.stringContaining("Be bold.") }]);
 });
 
+test("warns of what an earlier entry silences in a tool, unless the base has that finding", async () => {
+  const named = (name: string, path: string): Project => ({
+    other: { name },
+    plan: { ignore: [{ rule: RULE, path, reason: "It is known." }] },
+  });
+  const found = async (before: Project, after: Project): Promise<readonly unknown[]> =>
+    compareVersions(await versionIn(before), await versionIn(after), "base")
+      .filter(({ code }) => code === "diff/finding-silenced")
+      .map(({ severity, tool, message }) => `${severity} ${tool}: ${message}`);
+  expect(await found(named("stop_order", "specs/b*"), named("process_data", "specs/b*"))).toEqual([
+    expect.stringMatching(/^warning process_data: .* for "specs\/b\*" suppresses: "process_data" is vague/u),
+  ]);
+  expect(await found(named("process_data", "specs/b*"), named("manage_data", "specs/b*"))).toEqual([]);
+  expect(await found(named("stop_order", "specs/a*"), named("process_data", "specs/a*"))).toEqual([]);
+  // The entry itself is reported.
+  expect(await found({ other: { name: "stop_order" } }, named("process_data", "specs/b*"))).toEqual([]);
+});
+
 test("takes approvals from neither of two ledgers of one name", async () => {
   const approved = await versionIn({ spec: { concurrency: { class: "READ_ONLY" } } });
   const [ledger] = approved.ledgers;

@@ -831,6 +831,16 @@ const settings: readonly WayToLoosen[] = [
     before: {},
     after: { plan: { ignore: [{ rule: RULE, path: "specs", reason: "It is known." }] } },
   },
+  {
+    part: "settings",
+    what: "ignore: an earlier entry covers a new finding",
+    finding: "finding-silenced",
+    before: { plan: { ignore: [{ rule: RULE, path: "specs", reason: "It is known." }] }, spec: { name: "find_order" } },
+    after: {
+      plan: { ignore: [{ rule: RULE, path: "specs", reason: "It is known." }] },
+      spec: { name: "process_data" },
+    },
+  },
   ...Object.entries<PlanInput>({
     "a rule is lower": { overrides: [{ path: "specs/old", rules: { [RULE]: "off" } }] },
     "findings are ignored": { ignore: [{ rule: RULE, path: "specs/old", reason: "It is known." }] },

@@ -90,6 +90,26 @@ export function listRules({ plan, plugins }: Pick<CompileContext, "plan" | "plug
   return [...plugins.rules, ...createCustomRules(plan)];
 }
 
+/**
+ * Finds the errors and warnings of the rules that entries of the configuration silence in some files; none without such
+ * entries. It depends on its place whether one of them is silenced.
+ */
+export async function findSilenceable(
+  tools: readonly FlatTool[],
+  context: CompileContext,
+): Promise<readonly Diagnostic[]> {
+  const { plan, sources, plugins } = context;
+  const silenced = new Set(plan.ignore.map(({ rule }) => rule));
+  if (silenced.size === 0) return [];
+  const isOfPlugin = (plan.plugins ?? []).some(({ rules }) => rules.some(({ id }) => silenced.has(id)));
+  const found = [
+    // All of them, as in `check`: the steps of a tool are shared.
+    ...runRules(listRules(context), tools, context),
+    ...(isOfPlugin ? await checkWithPlugins(plugins.foreign, sources, plan) : []),
+  ];
+  return found.filter(({ code, severity, fixed }) => silenced.has(code) && severity !== "info" && fixed !== true);
+}
+
 /** True for a finding that may be due to the faulty parts that were left out of a refused tool. */
 function isAboutRemoved({ code, location }: Diagnostic, tool: FlatTool): boolean {
   return tool.removed.some((pointer) => {
