@@ -223,7 +223,7 @@ const boundHere = `
   const metadata = {
     concurrency: { class: "READ_ONLY" },
     behavior: { isReadOnly: true, isDestructive: false, isIdempotent: true, isOpenWorld: false, requiresPermission: false, requiresUserInteraction: false, interruptBehavior: "block", abortsSiblingsOnError: false },
-    visibility: { shouldDefer: false, alwaysLoad: false },
+    visibility: { load: "normal" },
     limits: { maxResultSizeChars: 1000, timeoutSeconds: 1, maxRetries: 0 },
   };
   const names = Array.from({ length: 20 }, (_tool, index) => "tool_" + index);

@@ -35,7 +35,7 @@ const texts: readonly ((name: string) => string)[] = [
   loosened,
   typed("./common/shapes.yaml#/$defs/Point"),
   typed("./common/shapes.yaml#/$defs/Line", "./common/more/shapes.yaml#/$defs/Point"),
-  (name) => minimalSpec(name, "visibility: { alwaysLoad: true }\ndisplay: { running: 'Doing {id}' }\n"),
+  (name) => minimalSpec(name, "visibility: always\ndisplay: { running: 'Doing {id}' }\n"),
   (name) => minimalSpec(name).replace("id: { type: string", 'id: { type: string, pattern: "^[a-z]{1,9}$"'),
   (name) => minimalSpec(name, "aliases: [other]\n"),
   (name) => minimalSpec(name, "visibility: { featureGate: GATE }\n"),

@@ -755,7 +755,7 @@ describe("what callers may no longer find", () => {
       { code: "diff/interaction-added", line: 6 },
     ]);
     const folder = repository({ "specs/a.tool.yaml": plain });
-    put(folder, { "specs/a.tool.yaml": `${plain}visibility: { shouldDefer: true }\n` });
+    put(folder, { "specs/a.tool.yaml": `${plain}visibility: deferred\n` });
     const run = await haspJson(folder, ["diff", "base"]);
     expect(codes(run.diagnostics)).toContain("deferred");
     expect(run.summary["tokens"]).toMatchObject([{ toolset: "all", dialect: "anthropic", after: 0, isOther: true }]);

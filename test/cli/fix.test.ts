@@ -148,12 +148,12 @@ origin: { kind: mcp-list, name: a }
       "specs/b.tools.yaml": list.replace("    visibility: { searchHint: c }\n", ""),
     };
     const [base, folder] = [project(files), project(files)];
-    const moved = (await haspJson(folder, ["check"])).diagnostics.filter(({ code }) => code === "resolve/unknown-key");
+    const moved = (await haspJson(folder, ["check"])).diagnostics.filter(({ code }) => code === "resolve/moved-key");
     expect(moved.map(({ message }) => message)).toEqual([
-      'The key "searchHint" has moved: write `visibility: { searchHint: … }`.',
-      'The key "describe" has moved: write `visibility: { describe: … }`.',
-      'The key "suggested" has moved: write `origin: { suggested: … }`.',
-      'The key "searchHint" has moved: write `visibility: { searchHint: … }`.',
+      '"searchHint" has moved: write `visibility: { searchHint: … }`.',
+      '"describe" has moved: write `visibility: { describe: … }`.',
+      '"suggested" has moved: write `origin: { suggested: … }`.',
+      '"searchHint" has moved: write `visibility: { searchHint: … }`.',
     ]);
     expect((await haspJson(folder, ["check", "--fix"])).data["changed"]).toEqual(Object.keys(files));
     expect(tree(folder)["specs/a.tool.yaml"]).toBe(`${minimalSpec("a")}# seldom said
@@ -167,6 +167,31 @@ visibility: { searchHint: "words, and more", describe: { custom: tell } }
     // Half moved: nobody but the author knows which of the two is meant.
     const half = project({ "specs/b.tools.yaml": list });
     expect((await haspJson(half, ["check", "--fix"])).data["changed"]).toEqual([]);
+  });
+
+  test.each([
+    ["{ shouldDefer: true } # later", "{ load: deferred } # later", ["`load: deferred`"]],
+    ["{ shouldDefer: false, alwaysLoad: true }", "{ load: always }", ["`load: always`", "`load: always`"]],
+    ["{ shouldDefer: false, alwaysLoad: false }", "{}", ["`load: normal`", "`load: normal`"]],
+    ["\n  shouldDefer: true # c", "\n  # c\n  load: deferred", ["`load: deferred`"]],
+    ["{ load: always, alwaysLoad: true }", "{ load: always }", ["`load: always`"]],
+    [
+      "{ shouldDefer: true, alwaysLoad: true }",
+      undefined,
+      Array.from({ length: 2 }, () => "`load: deferred` or `load: always`"),
+    ],
+    ["{ load: deferred, alwaysLoad: true }", undefined, ["`load: deferred` or `load: always`"]],
+    ["deferred\nsearchHint: a b", undefined, ["`visibility: { load: deferred, searchHint: … }`"]],
+  ])("makes one word of two flags, and diff finds nothing: %j", async (earlier, now, said) => {
+    const files = { "specs/a.tool.yaml": `${minimalSpec("a")}visibility: ${earlier}\n` };
+    const [base, folder] = [project(files), project(files)];
+    const moved = (await haspJson(folder, ["check"])).diagnostics.filter(({ code }) => code === "resolve/moved-key");
+    expect(moved.map(({ message }) => /write (.*)\.$/u.exec(message)?.[1])).toEqual(said);
+    await haspJson(folder, ["check", "--fix"]);
+    expect(tree(folder)["specs/a.tool.yaml"]).toBe(`${minimalSpec("a")}visibility: ${now ?? earlier}\n`);
+    if (now === undefined) return;
+    const diff = await haspJson(folder, ["diff", base]);
+    expect([diff.code, diff.diagnostics]).toEqual([0, []]);
   });
 
   test("--dry-run shows the differences and writes nothing", async () => {

@@ -185,7 +185,7 @@ describe("the setting of a toolset", () => {
 
 test("a registry that loses an extension is a loosening, and one that gains one is only noted", async () => {
   const config = "specs: [specs]\n";
-  const deferred = `${search}visibility: { shouldDefer: true }\n`;
+  const deferred = `${search}visibility: deferred\n`;
   const files = { "hasp.config.yaml": config, "specs/search_files.tool.yaml": search };
   const head = project({ ...files, "base/hasp.config.yaml": config });
   const compare = async (now: string, base: string): Promise<readonly (readonly [string, string])[]> => {

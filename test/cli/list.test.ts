@@ -14,7 +14,7 @@ const folder = project({
   ),
   "specs/cancel_order.tool.yaml": minimalSpec(
     "cancel_order",
-    "tags: [orders]\nvisibility: { shouldDefer: true, searchHint: cancel order }\n",
+    "tags: [orders]\nvisibility: { load: deferred, searchHint: cancel order }\n",
   ),
 });
 
@@ -32,7 +32,7 @@ describe("hasp show", () => {
     expect(head).toMatch(/^tool +class +tokens +approval +flags$/u);
     expect(rows.map((row) => row.trimEnd())).toEqual([
       expect.stringMatching(/^cancel_order +UNSAFE +\d+ +isDestructive, isOpenWorld, returnsUntrusted,$/u),
-      expect.stringMatching(/^ +returnsPrivate, requiresPermission, shouldDefer$/u),
+      expect.stringMatching(/^ +returnsPrivate, requiresPermission, load=deferred$/u),
       expect.stringMatching(/^find_customer +READ_ONLY +\d+ +1 of 1 waiting +isReadOnly, isIdempotent, isOpenWorld,$/u),
       expect.stringMatching(/^ +returnsUntrusted, returnsPrivate,$/u),
       expect.stringMatching(/^ +requiresPermission$/u),
@@ -57,7 +57,7 @@ describe("hasp show", () => {
       ["--only", "flag:isDestructive=false,flag:isOpenWorld"],
       ["find_customer", "find_order"],
     ],
-    [["--only", "flag:shouldDefer"], ["cancel_order"]],
+    [["--only", "flag:load=deferred"], ["cancel_order"]],
     [
       ["--only", "tag:orders"],
       ["cancel_order", "find_order"],
@@ -93,7 +93,7 @@ describe("hasp show", () => {
         uri: "specs/find_order.tool.yaml",
         line: 2,
         class: "READ_ONLY",
-        flags: { isReadOnly: true, isDestructive: false, requiresPermission: true, shouldDefer: false },
+        flags: { isReadOnly: true, isDestructive: false, requiresPermission: true, load: "normal" },
         tags: ["orders"],
         toolsets: ["all", "orders"],
         tokens: expect.any(Number),
@@ -187,7 +187,7 @@ describe("tokens", () => {
       const { summary } = await haspJson(project({ "hasp.config.yaml": "dialects: [mcp]\n", ...specs }), ["build"]);
       return (summary["toolsets"] as readonly { dialects: readonly { tokens: number }[] }[])[0]?.dialects[0]?.tokens;
     };
-    const [both, one] = [await tokensOf(""), await tokensOf("visibility: { shouldDefer: true, searchHint: b }\n")];
+    const [both, one] = [await tokensOf(""), await tokensOf("visibility: { load: deferred, searchHint: b }\n")];
     expect(Number(both)).toBeGreaterThan(1.9 * Number(one));
   });
 });

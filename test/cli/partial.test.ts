@@ -11,7 +11,7 @@ const errorsOf = (run: Awaited<ReturnType<typeof haspJson>>): readonly string[] 
   run.diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code);
 
 test("a first request holds no deferred tool that its API cannot mark, and one mark of a cached prefix", async () => {
-  const later = "visibility: { shouldDefer: true, searchHint: archived records }\n";
+  const later = "visibility: { load: deferred, searchHint: archived records }\n";
   const gated = "visibility: { featureGate: BETA }\n";
   const folder = project({
     "hasp.config.yaml":

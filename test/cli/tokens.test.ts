@@ -5,7 +5,7 @@ import { hasp, haspJson, minimalSpec, project, startHasp } from "./command-line.
 
 const specs = {
   "specs/a.tool.yaml": minimalSpec("a"),
-  "specs/b.tool.yaml": minimalSpec("b", "visibility: { alwaysLoad: true }\n"),
+  "specs/b.tool.yaml": minimalSpec("b", "visibility: always\n"),
 };
 const withBudgets = (budgets: string): string =>
   project({ ...specs, "hasp.config.yaml": `specs: [specs]\ndialects: [anthropic]\nbudgets: ${budgets}\n` });

@@ -77,7 +77,7 @@ export function anthropicToolset(tools: readonly FlatTool[]): LoweredToolset {
       description: tool.spec.description,
       input_schema: tool.input.schema as JsonObject,
       strict: false,
-      ...(tool.metadata.visibility.shouldDefer ? { defer_loading: true } : {}),
+      ...(tool.metadata.visibility.load === "deferred" ? { defer_loading: true } : {}),
     },
     lowering: unchanged(tool.input.schema),
     output: undefined,

@@ -71,7 +71,7 @@ const specs: SpecFiles = {
       ],
     },
     validate: [{ custom: "isKnown" }],
-    visibility: { alwaysLoad: true },
+    visibility: { load: "always" },
   },
   "specs/draw_tree.tool.json": {
     hasp: 1,
@@ -89,7 +89,7 @@ const specs: SpecFiles = {
         },
       },
     },
-    visibility: { shouldDefer: true, featureGate: "DRAWING", searchHint: "tree hierarchy picture" },
+    visibility: { load: "deferred", featureGate: "DRAWING", searchHint: "tree hierarchy picture" },
   },
 };
 

@@ -125,7 +125,10 @@ const tools = drawn
     };
     return flatTool({
       ...spec,
-      visibility: { searchHint, ...(index % 2 === 0 ? {} : { featureGate: spec.title, shouldDefer: index % 4 === 1 }) },
+      visibility: {
+        searchHint,
+        ...(index % 2 === 0 ? {} : { featureGate: spec.title, load: index % 4 === 1 ? "deferred" : "normal" }),
+      },
       name: allNames[index] ?? "",
       description: `Do it. ${description}`,
       input,

@@ -14,7 +14,7 @@ const specs = {
   "find.tool.yaml": spec("find", { tags: ["crm", "shop"] }),
   "note.tool.yaml": spec("note", { tags: ["crm"], input: { type: "string" } }),
   "pay.tool.yaml": spec("pay", { tags: ["__ my/shop"], visibility: { featureGate: "PAY" } }),
-  "ship.tool.yaml": spec("ship", { tags: ["__ my/shop"], visibility: { shouldDefer: true } }),
+  "ship.tool.yaml": spec("ship", { tags: ["__ my/shop"], visibility: { load: "deferred" } }),
   "wait.tool.yaml": spec("wait"),
 };
 

@@ -40,7 +40,7 @@ const specs = {
     behavior: { requiresPermission: { unless: "has(input.limit) && input.limit < 3" } },
     validate: [{ that: "input.id != ''", message: "Say which order." }],
   },
-  "later.tool.yaml": { ...common, name: "count_orders", visibility: { shouldDefer: true } },
+  "later.tool.yaml": { ...common, name: "count_orders", visibility: { load: "deferred" } },
   "note.tool.yaml": { ...common, name: "note_down", input: { type: "string" } },
   "gated.tool.yaml": { ...common, name: "list_orders", visibility: { featureGate: "orders" } },
 };

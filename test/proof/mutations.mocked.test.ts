@@ -57,7 +57,7 @@ const strictTable: ToolMetadata = {
     interruptBehavior: "block",
     abortsSiblingsOnError: false,
   },
-  visibility: { shouldDefer: false, alwaysLoad: false },
+  visibility: { load: "normal" },
   limits: { maxResultSizeChars: 100_000, timeoutSeconds: 60, maxRetries: 0 },
 };
 
@@ -93,7 +93,7 @@ input:
 output: { type: object, required: [rows], properties: { rows: { type: array, items: { type: string } } } }
 concurrency: { class: WRITE_EXCLUSIVE, key: lower(input.mode), rules: [{ when: input.mode == 'read', class: READ_ONLY, requiresPermission: false }] }
 behavior: { isIdempotent: withKey, isOpenWorld: false, destination: input.labels, isDestructive: { unless: input.mode == 'read' }, interruptBehavior: cancel }
-visibility: { shouldDefer: true, featureGate: ROWS, searchHint: rows records }
+visibility: { load: deferred, featureGate: ROWS, searchHint: rows records }
 limits: { maxResultSizeChars: 5000, timeoutSeconds: 5, maxRetries: 1 }
 needs: { env: [DATABASE_URL] }
 validate: [{ that: "input.mode != 'write' || has(input.labels)", message: a write has labels }]

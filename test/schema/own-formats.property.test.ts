@@ -33,7 +33,7 @@ const rich = {
     requiresPermission: false,
     interruptBehavior: "cancel",
   },
-  visibility: { shouldDefer: true, featureGate: "ROWS" },
+  visibility: { load: "deferred", featureGate: "ROWS" },
   limits: { maxResultSizeChars: 1000, timeoutSeconds: "unlimited", maxRetries: 2 },
   needs: { env: ["TOKEN"], context: ["database"] },
   validate: [{ that: 'input.mode != ""', message: "Say which." }, { custom: "isFine" }],

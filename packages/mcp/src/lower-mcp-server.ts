@@ -105,7 +105,7 @@ function inItsDraft(schema: JsonSchema): JsonSchema {
 }
 
 function wrap(
-  { title, description = "", shouldDefer }: McpTool,
+  { title, description = "", load }: McpTool,
   name: string,
   input: JsonSchema,
   id: DialectId,
@@ -116,7 +116,7 @@ function wrap(
     description,
     input,
     strict: id.endsWith("-strict"),
-    deferred: shouldDefer === true,
+    deferred: load === "deferred",
     // A server's hints are not passed on as ours.
     hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
   });

@@ -15,8 +15,8 @@ export interface McpToolsOptions {
   readonly trusted?: boolean | undefined;
   /** The host's claims about its tools, by the server's names: `{ read_file: { isOpenWorld: false } }`. */
   readonly claims?: McpServer["claims"];
-  /** Keeps its tools out of the list until `tool_search` loads them. */
-  readonly shouldDefer?: boolean | undefined;
+  /** `deferred` keeps its tools out of the list until `tool_search` loads them. Default: `normal`. */
+  readonly load?: McpTool["load"];
   /** The tools to take, by the server's names. Default: all. */
   readonly only?: readonly string[] | undefined;
   /**
@@ -197,7 +197,7 @@ const OPTIONS: readonly string[] = Object.keys({
   server: true,
   trusted: true,
   claims: true,
-  shouldDefer: true,
+  load: true,
   only: true,
   resources: true,
   dialects: true,
@@ -296,7 +296,7 @@ function toOffer(tool: ListedTool, maxToolChars: number): ToolOffer {
 function toMcpTool(
   client: McpClient,
   tool: ListedTool,
-  { server, shouldDefer }: McpToolsOptions,
+  { server, load }: McpToolsOptions,
   onGone: () => void,
 ): McpTool {
   const { name, title, description, annotations } = tool;
@@ -313,7 +313,7 @@ function toMcpTool(
     inputSchema: tool.inputSchema as JsonSchema,
     outputSchema: tool.outputSchema as JsonSchema | undefined,
     annotations: annotations === undefined ? undefined : { ...annotations },
-    shouldDefer,
+    load,
     async execute(input: JsonObject, { signal, progress }) {
       const params = { name, arguments: { ...input } };
       const bounds = { signal, timeout: LONGEST_TIMER, onprogress: (update: object) => progress({ ...update }) };

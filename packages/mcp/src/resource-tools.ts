@@ -9,7 +9,7 @@ const MOST_NAME_CHARS = 2000;
 /** Creates the two tools that list and read the resources of a connected server; none if it does not declare any. */
 export function resourceTools(
   client: McpClient,
-  { server, shouldDefer }: { readonly server: string; readonly shouldDefer?: boolean | undefined },
+  { server, load }: { readonly server: string; readonly load?: McpTool["load"] },
 ): readonly McpTool[] {
   const { resources } = Object(client.getServerCapabilities?.()) as { readonly resources?: unknown };
   const { listResources, readResource } = client;
@@ -28,7 +28,7 @@ export function resourceTools(
       additionalProperties: false,
     },
     isReadOnly: true,
-    shouldDefer,
+    load,
     execute: async ({ cursor }, { signal }) => {
       const params = typeof cursor === "string" ? { cursor } : {};
       return toPage(await listResources.call(client, params, optionsOf(signal)), server);
@@ -46,7 +46,7 @@ export function resourceTools(
       additionalProperties: false,
     },
     isReadOnly: true,
-    shouldDefer,
+    load,
     execute: async ({ uri }, { signal }) =>
       toContents(await readResource.call(client, { uri: uri as string }, optionsOf(signal)), server),
   };

@@ -146,7 +146,7 @@ function createProgramTool(
       interruptBehavior: "cancel",
     },
     limits: { timeoutSeconds: "unlimited", maxResultSizeChars: "unlimited" },
-    visibility: { alwaysLoad: true },
+    visibility: "always",
     execute: ({ code }, options) => run(code, (options as ProgramOptions).calls, options.signal),
   });
 }

@@ -83,7 +83,7 @@ export function createToolSearch(tools: readonly AnyTool[]): Tool<SearchInput> {
     concurrency: { class: "READ_ONLY" },
     // The declarations may hold text of live servers.
     behavior: { requiresPermission: false, isOpenWorld: false, returnsPrivate: false },
-    visibility: { alwaysLoad: true },
+    visibility: "always",
     async execute({ query, limit }) {
       ranking ??= createRanking(tools);
       const found = ranking(query).slice(0, limit);

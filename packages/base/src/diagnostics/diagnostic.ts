@@ -68,12 +68,16 @@ interface StripFix {
   readonly characters: readonly string[];
 }
 
-/** Moves a value under a key beside it, which need not be there yet. */
+/** Moves a value inside the object at the pointer. */
 export interface MoveFix {
   readonly kind: "move";
   readonly uri: string;
   readonly pointer: string;
-  readonly to: string;
+  readonly from: string;
+  /** A key of a key, which need not be there yet; absent if the value says nothing any more. */
+  readonly to?: string;
+  /** The word that takes the place of the value. */
+  readonly word?: string;
 }
 
 /** Removes the comment between these offsets. */

@@ -54,7 +54,7 @@ const executeSql = flatTool({
 const tree = flatTool({
   name: "draw-tree",
   description: "Draw a tree.",
-  visibility: { shouldDefer: true, featureGate: "trees" },
+  visibility: { load: "deferred", featureGate: "trees" },
   input: {
     type: "object",
     properties: { root: { $ref: "#/$defs/Node" } },

@@ -280,7 +280,7 @@ export const mcpClient: Rule = defineRule({
       if (facts.tools === undefined) continue;
       const { most, effect } = facts.tools;
       for (const { tools: members } of listToolsetMembers(tools, toolsets)) {
-        const listed = members.filter(({ metadata }) => !metadata.visibility.shouldDefer);
+        const listed = members.filter(({ metadata }) => metadata.visibility.load !== "deferred");
         const beyond = listed[most];
         if (beyond === undefined) continue;
         const data = { client: title, effect };

@@ -46,7 +46,7 @@ export async function runHandler(
   { input, context }: Pick<SpecTest, "input" | "context">,
 ): Promise<ToolResult> {
   const { spec, ...runnable } = createRunnableTool(tool, path, plan, kinds);
-  const visibility = { ...spec.metadata.visibility, shouldDefer: false };
+  const visibility = { ...spec.metadata.visibility, load: "normal" as const };
   // No secret is read. The answer replaces context members that only the connection needs.
   const needs = { context: collectNeeds(tool.spec, kinds)?.context ?? [] };
   const bound = bindTool(
@@ -63,7 +63,7 @@ async function runFromTape(
   kinds: HandlerKinds,
 ): Promise<HandlerOutcome> {
   const { spec, ...runnable } = createRunnableTool(tool, "", {}, kinds);
-  const visibility = { ...spec.metadata.visibility, shouldDefer: false };
+  const visibility = { ...spec.metadata.visibility, load: "normal" as const };
   // The test has asked the handler's own conditions; on a tape, no function of it is needed.
   const judged = { ...runnable, rules: [], flags: [], checks: [] };
   const bound = bindLazyTool(

@@ -164,7 +164,7 @@ function toolSummary(
     class: worstCase.class,
     isOpenWorld: worstCase.isOpenWorld,
     needsUser: metadata.behavior.requiresUserInteraction,
-    isDeferred: metadata.visibility.shouldDefer,
+    isDeferred: metadata.visibility.load === "deferred",
     featureGate: spec.visibility?.featureGate,
     tokens,
     claims: claims.length,

@@ -228,7 +228,7 @@ function listsOf({ toolsets }: Version): ReadonlyMap<string, LoweredList> {
 }
 
 function listedText(list: LoweredList | undefined): string {
-  const listed = (list?.tools ?? []).filter(({ tool }) => !tool.metadata.visibility.shouldDefer);
+  const listed = (list?.tools ?? []).filter(({ tool }) => tool.metadata.visibility.load !== "deferred");
   return JSON.stringify(listed.map(({ definition }) => definition));
 }
 

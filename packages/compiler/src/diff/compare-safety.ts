@@ -188,12 +188,12 @@ export function compareVisibility(before: FlatTool, after: FlatTool): readonly D
   if (now !== undefined && gate !== now) {
     found.push(diffDiagnostics("gate-added", after.locate("/visibility/featureGate"), { gate: now }));
   }
-  const { behavior, visibility } = after.metadata;
-  if (behavior.requiresUserInteraction && !before.metadata.behavior.requiresUserInteraction) {
+  if (after.metadata.behavior.requiresUserInteraction && !before.metadata.behavior.requiresUserInteraction) {
     found.push(diffDiagnostics("interaction-added", after.locate("/behavior/requiresUserInteraction")));
   }
-  if (visibility.shouldDefer && !before.metadata.visibility.shouldDefer) {
-    found.push(diffDiagnostics("deferred", after.locate("/visibility/shouldDefer")));
+  const isDeferred = ({ metadata }: FlatTool): boolean => metadata.visibility.load === "deferred";
+  if (isDeferred(after) && !isDeferred(before)) {
+    found.push(diffDiagnostics("deferred", after.locate("/visibility/load")));
   }
   return found;
 }

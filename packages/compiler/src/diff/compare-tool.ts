@@ -95,7 +95,7 @@ function changedChoices(group: FieldGroup, before: FlatTool, after: FlatTool): r
     const [was, is] = [before, after].map(({ metadata }) => String(readOwnMember(metadata[group], name)));
     // `compareVisibility` reports a deferred tool.
     if (own !== group || field.order !== "choice" || was === is || was === undefined || is === undefined) return [];
-    if (path === "visibility.shouldDefer" && is === "true") return [];
+    if (path === "visibility.load" && is === "deferred") return [];
     const location = after.locate(Object.hasOwn(after.spec[group] ?? {}, name) ? `/${group}/${name}` : "/name");
     return group === "visibility"
       ? [diffDiagnostics("listing-changed", location, { setting: path, before: was, after: is })]

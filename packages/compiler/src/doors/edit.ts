@@ -1,6 +1,6 @@
 export { applyFix } from "../fixes/apply-fix.js";
 export { applyFixes } from "../fixes/apply-fixes.js";
-export { MOVED_KEYS } from "../model/spec-keys.js";
+export { findMovedKey } from "../spec/moved-keys.js";
 export { modernizeConfig, modernizeValue } from "../fixes/modernize-config.js";
 export { findValue, replaceValue } from "../fixes/edit-source.js";
 export { findReplacement, readJsonLayout } from "../text/edit-text.js";

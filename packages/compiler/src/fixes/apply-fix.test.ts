@@ -13,8 +13,8 @@ function strip(text: string, pointer: string, characters: readonly string[], uri
 }
 
 describe("a key that has moved", () => {
-  const move = (text: string, pointer = "/hint", uri = "a.tool.yaml"): string | undefined =>
-    applyFix({ uri, role: "spec", text }, { kind: "move", uri, pointer, to: "view" })?.text;
+  const move = (text: string, pointer = "", uri = "a.tool.yaml"): string | undefined =>
+    applyFix({ uri, role: "spec", text }, { kind: "move", uri, pointer, from: "/hint", to: "/view/hint" })?.text;
 
   test.each([
     ["a new group", "a: 1\n# why\nhint: b c # words\nd: 2\n", 'a: 1\n# why\n# words\nd: 2\nview: { hint: "b c" }\n'],
@@ -28,11 +28,21 @@ describe("a key that has moved", () => {
 
   test("a key moves in a list of tools, and in JSON", () => {
     const list = "tools:\n  - name: a\n    hint: |\n      b\n      c\n    d: >-\n      e\n      f\n  - hint: g\n";
-    expect(move(list, "/tools/0/hint")).toBe(
+    expect(move(list, "/tools/0")).toBe(
       'tools:\n  - name: a\n    d: >-\n      e\n      f\n    view: { hint: "b\\nc\\n" }\n  - hint: g\n',
     );
     const json = '{\n  "hint": "b",\n  "c": 1\n}\n';
-    expect(move(json, "/hint", "a.tool.json")).toBe('{\n  "c": 1,\n  "view": {\n    "hint": "b"\n  }\n}\n');
+    expect(move(json, "", "a.tool.json")).toBe('{\n  "c": 1,\n  "view": {\n    "hint": "b"\n  }\n}\n');
+  });
+
+  test.each([
+    ["v:\n  late: true # c\n  x: 1\n", "/v/load", "v:\n  # c\n  x: 1\n  load: later\n"],
+    ["v: { late:  true, x: 1 } # c\n", "/v/load", "v: { load: later, x: 1 } # c\n"],
+    ["v:\n  late: true # c\n  x: 1\n", undefined, "v:\n  # c\n  x: 1\n"],
+  ])("a flag becomes a word, or nothing: %j, %s", (text, to, expected) => {
+    const uri = "a.yaml";
+    const fix: Fix = { kind: "move", uri, pointer: "", from: "/v/late", word: "later", ...(to && { to }) };
+    expect(applyFix({ uri, role: "spec", text }, fix)?.text).toBe(expected);
   });
 
   test("a key stays where an alias needs it", () => {

@@ -1,6 +1,6 @@
 import { Pair, parseDocument } from "yaml";
 import { attempt, findLineStart, readLineBreak } from "@hasp/base/diagnostics";
-import { canonicalText, readStep } from "@hasp/base/json";
+import { canonicalText, findValueAt, parsePointer, readOwnMember } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import type { Fix, MoveFix } from "@hasp/base/diagnostics";
 import type { LoadedDocument, SourceText } from "../model/document.js";
@@ -15,7 +15,7 @@ export function applyFix(source: SourceText, fix: Fix): SourceText | undefined {
   const before = parseSource(source).value;
   // A byte order mark shifts the offsets that the parser sees.
   if (before === undefined || source.text.startsWith("\uFEFF")) return undefined;
-  const change = fix.kind === "move" ? { text: moveUnder(fix, source, before) } : changeOf(source, before.value, fix);
+  const change = fix.kind === "move" ? { text: move(fix, source, before) } : changeOf(source, before.value, fix);
   if (change?.text === undefined) return undefined;
   const after: SourceText = { uri: source.uri, role: source.role, text: change.text };
   const read = parseSource(after).value;
@@ -46,23 +46,29 @@ function changeOf({ uri, text }: SourceText, root: JsonValue, fix: Exclude<Fix, 
   };
 }
 
-/** Moves a value under a key beside it; `undefined` if an alias needs it where it is. Its comments stay there. */
-function moveUnder(
-  { pointer, to }: MoveFix,
+/** Moves a value to another key; `undefined` if an alias needs it where it is. Its comments stay there. */
+function move(
+  { pointer, from, to = "", word }: MoveFix,
   { uri, text }: SourceText,
   { value: root, locate }: LoadedDocument,
 ): string | undefined {
-  const { path = [], value = null } = findValue(root, pointer) ?? {};
-  const [group, name] = [[...path.slice(0, -1), to], String(path.at(-1))];
-  const isThere = group.reduce<unknown>((each, step) => readStep(each, String(step)), root) !== undefined;
+  const { path: holder = [], value: spec = null } = findValue(root, pointer) ?? {};
+  const path = [...holder, ...parsePointer(from)];
+  const [group, name = ""] = parsePointer(to);
+  const value = word ?? findValueAt(spec, from) ?? null;
+  const added =
+    group !== undefined && readOwnMember(spec, group) === undefined
+      ? { path: [...holder, group], value: { [name]: value } }
+      : { path: [...holder, ...parsePointer(to)], value };
   const comments = uri.endsWith(".json") ? "" : commentsIn(new Pair("", nodeAt(parseDocument(text).contents, path)));
-  const at = findLineStart(text, locate(pointer, "key").range.start.offset);
+  const at = findLineStart(text, locate(pointer + from, "key").range.start.offset);
   const [indent = ""] = /^[ \t]*/u.exec(text.slice(at)) ?? [];
   const raised = comments === "" ? "" : comments.replaceAll(/^/gmu, `${indent}#`) + readLineBreak(text);
   return attempt(() =>
     editSpecText(uri, text.slice(0, at) + raised + text.slice(at), [
+      // First, lest its holder be empty in between.
+      ...(group === undefined ? [] : [added]),
       { path, value: undefined },
-      isThere ? { path: [...group, name], value } : { path: group, value: { [name]: value } },
     ]),
   );
 }

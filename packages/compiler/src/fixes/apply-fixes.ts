@@ -102,5 +102,6 @@ function applyAll(files: readonly SourceText[], diagnostics: readonly Diagnostic
 
 function offsetOf(fix: Fix, file: SourceText): number {
   if (fix.kind === "comment") return fix.start;
-  return parseSource(file).value?.locate(fix.pointer).range.start.offset ?? 0;
+  const pointer = fix.kind === "move" ? fix.pointer + fix.from : fix.pointer;
+  return parseSource(file).value?.locate(pointer).range.start.offset ?? 0;
 }

@@ -95,7 +95,7 @@ export function listLaterTools(
   { dialects: plans }: { readonly dialects: readonly NamedDialect[] },
 ): readonly LoweredTool[] {
   if (resolveDialect(findDialectPlan(plans, dialect)).deferral !== undefined) return [];
-  return tools.filter(({ tool }) => tool.metadata.visibility.shouldDefer);
+  return tools.filter(({ tool }) => tool.metadata.visibility.load === "deferred");
 }
 
 /** Returns a dialect's name in generated code, such as the function that returns a tool's entry. */

@@ -6,8 +6,8 @@ export interface FieldWords {
   readonly perCall?: string;
   /** Explanations of values that are not self-explanatory. */
   readonly meanings?: { readonly [value: string]: string };
-  /** The rule that checks a value which is a choice rather than a relaxation. */
-  readonly lintedBy?: string;
+  /** The rules that check a value which is a choice rather than a relaxation. */
+  readonly lintedBy?: readonly string[];
 }
 
 export const FIELD_WORDS: { readonly [Path in FieldPath | "outputCheck"]: FieldWords } = {
@@ -55,18 +55,19 @@ export const FIELD_WORDS: { readonly [Path in FieldPath | "outputCheck"]: FieldW
   "behavior.interruptBehavior": {
     description: "What happens to a running call when the user interrupts.",
     meanings: { block: "the call finishes", cancel: "the call is stopped" },
-    lintedBy: "safety/undecided-interrupt",
+    lintedBy: ["safety/undecided-interrupt"],
   },
   "behavior.abortsSiblingsOnError": {
     description: "Whether a failure of this tool stops the other calls of its batch.",
   },
-  "visibility.shouldDefer": {
-    description: "Whether to keep the tool out of the list until `tool_search` loads it.",
-    lintedBy: "size/deferred-without-hint",
-  },
-  "visibility.alwaysLoad": {
-    description: "Whether to keep the tool in the list even when others are deferred. It costs tokens in every turn.",
-    lintedBy: "size/always-loaded",
+  "visibility.load": {
+    description: "When models read about the tool.",
+    meanings: {
+      normal: "in every request, unless the list grows too long",
+      deferred: "after `tool_search` has found it",
+      always: "in every request, which costs tokens in every turn",
+    },
+    lintedBy: ["size/deferred-without-hint", "size/always-loaded"],
   },
   "limits.maxResultSizeChars": {
     description: "Characters of one result that the model may see.",

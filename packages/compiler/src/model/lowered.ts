@@ -93,8 +93,7 @@ export interface ListMember {
   readonly strict: boolean;
   /** True if the tool is strict only because nothing is lost by it: it may become loose again. */
   readonly isStrictByChoice: boolean;
-  readonly isAlwaysLoaded: boolean;
-  readonly isDeferred: boolean;
+  readonly load: FlatTool["metadata"]["visibility"]["load"];
   /** The counts that the provider limits over a whole list; absent if it limits none. */
   readonly measure?: SchemaMeasure;
   /** The fields of its entry that few tools of a request may have. */

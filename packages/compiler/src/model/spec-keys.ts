@@ -1,5 +1,5 @@
 import { dialects, type JsonObject, type JsonSchema, type JsonValue, type ValidatorOptions } from "@hasp/schema";
-import { RESOURCE_KEY_PATTERN, type OutputCheck } from "@hasp/runtime/contract";
+import { FIELDS, RESOURCE_KEY_PATTERN, type OutputCheck } from "@hasp/runtime/contract";
 import type { FreeTextInput } from "../free-text/input.js";
 import type { SpecBind, SpecHandler } from "./handlers.js";
 import {
@@ -221,7 +221,10 @@ export const SPEC_KEYS = {
   },
   visibility: {
     schema: closed({
-      description: "When the model sees the tool, and how.",
+      description: "When models see the tool, and how: these keys, or the value of `load` alone.",
+      type: ["string", "object"],
+      if: { type: "string" },
+      then: { enum: [...FIELDS.visibility.load.values] },
       properties: {
         ...groupSchemas("visibility"),
         featureGate: {
@@ -437,13 +440,6 @@ export type KeysIn<To extends Reader> = {
 }[keyof Keys];
 
 type SpecValue<Key extends keyof Keys> = Keys[Key]["schema"] extends SchemaOf<infer Value> ? Value : never;
-
-/** The keys that earlier versions had at the top of a spec, and the key under which each is now. */
-export const MOVED_KEYS: { readonly [key: string]: keyof Keys } = {
-  describe: "visibility",
-  searchHint: "visibility",
-  suggested: "origin",
-};
 
 /** Lists the keys that go to a reader, in the order of the format. */
 export function listKeys<To extends Reader>(reader: To): readonly KeysIn<To>[] {

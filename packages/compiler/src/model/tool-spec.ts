@@ -22,6 +22,7 @@ export type SpecConcurrency = SpecFields<"concurrency"> & {
   readonly rules?: readonly SpecRule[];
 };
 
+/** In a file, a word alone is its `load`. */
 export type SpecVisibility = SpecFields<"visibility"> & {
   readonly featureGate?: string;
   readonly searchHint?: string;

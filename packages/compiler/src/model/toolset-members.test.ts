@@ -11,7 +11,7 @@ const withWorst = (worst: Partial<FlatTool["worstCase"]>): FlatTool => ({
   worstCase: { ...ping.worstCase, ...worst },
 });
 const { metadata } = ping;
-const deferred: FlatTool = { ...ping, metadata: { ...metadata, visibility: { shouldDefer: true, alwaysLoad: false } } };
+const deferred: FlatTool = { ...ping, metadata: { ...metadata, visibility: { load: "deferred" } } };
 const uncut: FlatTool = {
   ...ping,
   metadata: { ...metadata, limits: { ...metadata.limits, maxResultSizeChars: "unlimited" } },

@@ -54,7 +54,7 @@ export function listNeeded(
   const isWatched = sets.some(({ flow }) => flow === "ask" || (flow === "note" && isLabelled));
   const asks: { readonly [name in NeededExtension["name"]]: (tool: FlatTool) => boolean } = {
     flow: ({ worstCase }) => isWatched && worstCase.isOpenWorld,
-    search: ({ metadata }) => metadata.visibility.shouldDefer,
+    search: ({ metadata }) => metadata.visibility.load === "deferred",
     results: ({ metadata }) => metadata.limits.maxResultSizeChars !== "unlimited",
   };
   return (["flow", "search", "results"] as const).flatMap((name) => {

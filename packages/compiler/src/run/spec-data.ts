@@ -56,7 +56,7 @@ function copied(spec: ToolSpec): Required<Pick<ToolSpec, KeysIn<"module">>> {
 /** True if a handler can be imported on its first call. Custom functions run earlier, so their module loads at once. */
 export function isLoadedOnFirstCall(tool: FlatTool): boolean {
   if (declarationOf(tool.spec) !== undefined) return true;
-  const mayWait = tool.metadata.visibility.shouldDefer || tool.spec.visibility?.featureGate !== undefined;
+  const mayWait = tool.metadata.visibility.load === "deferred" || tool.spec.visibility?.featureGate !== undefined;
   return mayWait && tool.customFunctions.length === 0;
 }
 

@@ -17,7 +17,6 @@ export const formatFindings = {
       misspelt: 'The key "{key}" is not known{where}.{nearest:suggestion}',
       synonym: 'The key "{key}" is not known{where}. It is called "{name}" here.',
       code: 'The key "{key}" is not known{where}. Specs hold no code: the handler of the tool exports it.',
-      moved: 'The key "{key}"{where} has moved: write `{home}: { {key}: … }`.',
       misplaced: 'The key "{key}" is not known{where}. "{name}" belongs under "{home}".',
       unknown: 'The key "{key}" is not known{where}. The known keys are {known:list}.',
     },
@@ -72,8 +71,6 @@ export interface ForeignWords {
   readonly values?: { readonly [value: string]: string };
   /** Keys that hold functions. */
   readonly code?: readonly string[];
-  /** Maps keys of earlier versions to the keys under which they are now. */
-  readonly moved?: { readonly [key: string]: string };
 }
 
 interface FormatValue {
@@ -231,8 +228,6 @@ function adviceFor(
   homes: ReadonlyMap<string, string>,
   foreign: ForeignWords,
 ): KeyAdvice {
-  const to = own(foreign.moved, key);
-  if (to !== undefined) return { variant: "moved", home: to };
   const nearest = findSuggestions(key, known);
   const word = normalizeWord(key);
   const name = Object.entries(foreign.keys ?? {}).find(([each]) => normalizeWord(each) === word)?.[1];
@@ -250,7 +245,6 @@ type KeyAdvice =
   | { readonly variant: "misspelt"; readonly nearest: readonly string[] }
   | { readonly variant: "synonym"; readonly name: string }
   | { readonly variant: "code" }
-  | { readonly variant: "moved"; readonly home: string }
   | { readonly variant: "misplaced"; readonly name: string; readonly home: string }
   | { readonly variant: "unknown"; readonly known: readonly string[] };
 

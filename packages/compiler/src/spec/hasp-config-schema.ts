@@ -192,7 +192,7 @@ export function createConfigSchema(kinds: readonly KindFormats[], clients: reado
                   items: { $ref: "#/$defs/Selector" },
                 },
                 partial: flag(
-                  "True to shorten a list that exceeds a provider's limit on a whole request: it holds the tools that fit, and the build names the others. Tools are admitted in this order: `alwaysLoad`, then those that are not deferred, then `shouldDefer`; by name in each. Default: false, and such a list is an error.",
+                  "True to shorten a list that exceeds a provider's limit on a whole request: it holds the tools that fit, and the build names the others. Tools are admitted in this order: `load: always`, then `normal`, then `deferred`; by name in each. Default: false, and such a list is an error.",
                 ),
                 policy: {
                   description:

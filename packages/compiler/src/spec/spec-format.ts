@@ -1,6 +1,5 @@
 import { HINTS } from "../model/dialect.js";
 import type { KindFormats } from "../model/handlers.js";
-import { MOVED_KEYS } from "../model/spec-keys.js";
 import type { ForeignWords } from "./format-problems.js";
 import { createFormatCheck, type FormatCheck } from "./own-schema.js";
 import { createToolSpecSchema } from "./tool-spec-schema.js";
@@ -48,15 +47,14 @@ const FOREIGN: ForeignWords = {
     permissions: "behavior.requiresPermission",
     interrupt: "behavior.interruptBehavior",
     onInterrupt: "behavior.interruptBehavior",
-    defer: "visibility.shouldDefer",
-    deferLoading: "visibility.shouldDefer",
+    defer: "visibility.load",
+    deferLoading: "visibility.load",
     inputExamples: "examples",
     semanticCheck: "validate",
     ...Object.fromEntries(Array.from(HINTS, ([hint, { path }]) => [hint, path])),
     strict: "providers.<family>.strict",
   },
   values: { abort: "cancel", wait: "block" },
-  moved: MOVED_KEYS,
   code: ["execute", "call", "run", "invoke", "func", "function", "validateInput", "checkPermissions", "permit"],
 };
 

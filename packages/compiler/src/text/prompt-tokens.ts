@@ -20,7 +20,7 @@ export function listTokens({ tools }: LoweredList, plan: TokenPlan): number {
 }
 
 function isInEveryRequest({ tool }: LoweredTool): boolean {
-  return !tool.metadata.visibility.shouldDefer;
+  return tool.metadata.visibility.load !== "deferred";
 }
 
 /** Tokens of the tool by itself, and of its entry in each dialect's list. */

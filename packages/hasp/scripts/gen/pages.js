@@ -83,7 +83,8 @@ function loosenedBy(field, lintedBy, loosens) {
   if (looser.length > 0) return looser.map(code).join(", ");
   const others = field.values.filter((value) => value !== field.strict).map(code);
   if (field.order !== "choice") return `nothing; ${others.join(", ")} tightens`;
-  return `nothing; ${others.join(", ")} is a choice that the rule ${code(lintedBy)} looks at`;
+  const rules = lintedBy.map(code).join(" and ");
+  return `nothing; ${lintedBy.length > 1 ? `the rules ${rules} look` : `the rule ${rules} looks`} at ${others.join(" and ")}`;
 }
 
 const REFERENCE = "packages/hasp/docs/reference";

@@ -285,9 +285,8 @@ function takes(field, definitions) {
   if (schema.enum !== undefined) return listOf(schema.enum).map(jsonCode).join(", ");
   if (typeof schema["x-expected"] === "string") return schema["x-expected"];
   if (schema.if !== undefined) {
-    return [schema.then, schema.else]
-      .map((each) => takes({ type: "array", ...objectOf(each) }, definitions))
-      .join(", or ");
+    const type = schema.properties === undefined ? "array" : "object";
+    return [schema.then, schema.else].map((each) => takes({ type, ...objectOf(each) }, definitions)).join(", or ");
   }
   const alternatives = listOf(schema.anyOf).map((each) => takes(objectOf(each), definitions));
   if (alternatives.length > 0) return [...new Set(alternatives)].join(", or ");

@@ -360,6 +360,14 @@ describe("a file of rules", () => {
       `config/unknown-field 1:41 No spec has a field "ownr". Did you mean "owner"?`,
     ],
     [
+      "rules: { acme/hint: { on: spec, field: searchHint, required: true, message: m } }",
+      `config/unknown-field 1:40 No spec has a field "searchHint". Did you mean "visibility.searchHint"?`,
+    ],
+    [
+      "rules: { acme/load: { on: spec, field: visibility.alwaysLoad, forbidden: true, message: m } }",
+      `config/unknown-field 1:40 No spec has a field "visibility.alwaysLoad". Did you mean "visibility.load"?`,
+    ],
+    [
       "rules: { acme/owner: { on: spec, field: owner, matches: '(a)\\1', message: m } }",
       `config/slow-pattern 1:57 The pattern "(a)\\1" cannot be matched in linear time.`,
     ],

@@ -17,13 +17,13 @@ import {
 } from "@hasp/compiler/model";
 import type { CompilePlan, DialectPlan } from "@hasp/compiler";
 import { clients } from "@hasp/builtin";
-import { isObject, sortBy, dropUndefined, escapeToken, isList, pickMembers } from "@hasp/base/json";
+import { isObject, sortBy, dropUndefined, escapeToken, isList, own, pickMembers } from "@hasp/base/json";
 import { createLocation, findSuggestions, type Diagnostic, type Found } from "@hasp/base/diagnostics";
 import { CACHE_MARK } from "@hasp/schema/internal/keywords";
 import { keywordNames, linearPattern } from "@hasp/schema/vocabulary";
 import type { DialectSettings, HaspConfig } from "./config.js";
 import { type DialectLimits, type DialectName, dialects as ownDialects } from "@hasp/schema";
-import { createFormatCheck, EARLIER_KEYS, type FormatCheck } from "@hasp/compiler/formats";
+import { createFormatCheck, EARLIER_KEYS, MOVED_KEYS, type FormatCheck } from "@hasp/compiler/formats";
 import { haspConfigSchema } from "./formats.js";
 import { LEDGER_FOLDER } from "@hasp/compiler/claims";
 import { configDiagnostics } from "./diagnostics.js";
@@ -242,16 +242,23 @@ function findFaultyRules(
     const [prefix = ""] = rule.split("/");
     const [first = ""] = field.split(".");
     const fields = on === "spec" ? Object.keys(SPEC_KEYS) : [...keywordNames, ...(on === "parameter" ? ["name"] : [])];
+    const moved =
+      on === "spec"
+        ? own(MOVED_KEYS, `/${field.replace(".", "/")}`)
+            ?.to.slice(1)
+            .replace("/", ".")
+        : undefined;
+    const isKnown = moved === undefined && (fields.includes(first) || first.startsWith("x-"));
     const problem = matches === undefined ? undefined : problemOfPattern(matches);
     return [
       ...(isReservedPrefix(prefix) ? [configDiagnostics("reserved-prefix", locate(at, "key"), { rule, prefix })] : []),
-      ...(fields.includes(first) || first.startsWith("x-")
+      ...(isKnown
         ? []
         : [
             configDiagnostics("unknown-field", locate(`${at}/field`), {
               on,
-              field: first,
-              nearest: findSuggestions(first, fields),
+              field: moved === undefined ? first : field,
+              nearest: moved === undefined ? findSuggestions(first, fields) : [moved],
             }),
           ]),
       ...(problem === undefined

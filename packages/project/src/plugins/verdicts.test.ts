@@ -308,7 +308,7 @@ test.each<[title: string, before: Project, after: Project, verdict: readonly str
     { other: { behavior: { requiresPermission: false } } },
     ["self-approved"],
   ],
-  ["defers a tool", {}, { spec: { visibility: { shouldDefer: true } } }, "passes"],
+  ["defers a tool", {}, { spec: { visibility: { load: "deferred" } } }, "passes"],
   [
     "removes a dialect",
     { plan: { dialects: ["anthropic", "mcp"] } },

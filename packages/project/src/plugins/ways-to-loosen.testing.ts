@@ -907,7 +907,7 @@ const settings: readonly WayToLoosen[] = [
     part: "settings",
     what: "the registry names an extension no more",
     finding: "extension-gone",
-    before: { spec: { visibility: { shouldDefer: true } } },
+    before: { spec: { visibility: { load: "deferred" } } },
     after: {},
   },
   {

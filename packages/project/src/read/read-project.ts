@@ -24,6 +24,7 @@ import {
   isRemote,
   listReferencedPaths,
 } from "@hasp/compiler/model";
+import { MOVED_KEYS } from "@hasp/compiler/formats";
 import { listPeers, listPluginKinds } from "@hasp/compiler/handlers";
 import { locateHandlerFiles, mayHoldName } from "@hasp/compiler/layout";
 import { parseSource, stubTemplatePaths, stubTemplates } from "@hasp/compiler/source";
@@ -510,13 +511,19 @@ async function readDocument(
 
 /** Rewrites a file of specs with keys of earlier versions. */
 async function modernizeSpecs(source: SourceText): Promise<SourceText> {
-  const { applyFix, MOVED_KEYS } = await import("@hasp/compiler/edit");
+  const { applyFix, findMovedKey } = await import("@hasp/compiler/edit");
+  const keys = Object.keys(MOVED_KEYS);
   // Parsing takes long, and few files name such a key.
-  if (!Object.keys(MOVED_KEYS).some((key) => source.text.includes(key))) return source;
+  if (!keys.some((key) => source.text.includes(posix.basename(key)))) return source;
   const root = parseSource(source).value?.value;
   const specs = ["", ...toList(readOwnMember(root, "tools")).map((_tool, index) => `/tools/${index}`)];
   return specs
-    .flatMap((spec) => Object.entries(MOVED_KEYS).map(([key, to]) => ({ pointer: `${spec}/${key}`, to })))
-    .filter(({ pointer }) => findValueAt(root, pointer) !== undefined)
-    .reduce((current, place) => applyFix(current, { kind: "move", uri: source.uri, ...place }) ?? current, source);
+    .flatMap((pointer) => keys.map((from) => ({ pointer, from })))
+    .filter(({ pointer, from }) => findValueAt(root, pointer + from) !== undefined)
+    .reduce((current, { pointer, from }) => {
+      // What a flag says depends on the others.
+      const spec = findValueAt(parseSource(current).value?.value ?? null, pointer) ?? null;
+      const move = findMovedKey(spec, from)?.move;
+      return (move && applyFix(current, { kind: "move", uri: source.uri, pointer, from, ...move })) ?? current;
+    }, source);
 }

@@ -101,7 +101,7 @@ function listFacts({ dialect, tools, excluded }: LoweredList): ListFacts {
   return {
     dialect,
     carried: tools.length,
-    deferred: tools.filter(({ tool }) => tool.metadata.visibility.shouldDefer).length,
+    deferred: tools.filter(({ tool }) => tool.metadata.visibility.load === "deferred").length,
     asking: tools.filter(
       ({ tool: { metadata, worstCase } }) => worstCase.requiresPermission || metadata.behavior.requiresUserInteraction,
     ).length,

@@ -69,7 +69,7 @@ export function printToolListTotals(tools: readonly ToolListRow[]): string {
   // A policy's claim may reach many tools.
   const waiting = new Set(open.map((claim) => claim.grant ?? claim)).size;
   const tokens = tools
-    .filter(({ tool }) => !tool.metadata.visibility.shouldDefer)
+    .filter(({ tool }) => tool.metadata.visibility.load !== "deferred")
     .reduce((sum, listed) => sum + listed.tokens, 0);
   const verdict =
     waiting === 0 ? "no claim waits" : `${pluralize(waiting, "claim")} ${waiting === 1 ? "waits" : "wait"}`;

@@ -521,7 +521,7 @@ describe("two extensions", () => {
       "the extensions one and two both take over `answer`; leave one of them out",
     );
     const finder = (name: string): DispatcherExtension => ({ ...toolSearch, name });
-    const tools = [reader("far", () => "ok", { visibility: { shouldDefer: true } })];
+    const tools = [reader("far", () => "ok", { visibility: { load: "deferred" } })];
     expect(() => createKernel({ tools }, [finder("one"), finder("two")])).toThrow(
       'Two tools are called "tool_search"; rename one of them',
     );
@@ -672,7 +672,7 @@ describe("a dispatcher without extensions", () => {
   });
 
   test("a dispatcher with deferred tools needs an extension that finds them, unless the provider searches", () => {
-    const tools = [reader("far", () => "ok", { visibility: { shouldDefer: true } })];
+    const tools = [reader("far", () => "ok", { visibility: { load: "deferred" } })];
     expect(() => createKernel({ tools })).toThrow('"far" is deferred, and nothing finds it');
     expect(createKernel({ tools }, [providerSearch]).excluded).toEqual([]);
   });

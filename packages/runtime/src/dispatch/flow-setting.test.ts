@@ -105,7 +105,7 @@ describe("the texts of live servers", () => {
 
   test("an unpinned description in the list makes the conversation untrusted from the start", async () => {
     expect(await codes({ mcp: [{ server: "s", tools: [live] }] })).toEqual([undefined, "flow"]);
-    expect(await codes({ mcp: [{ server: "s", tools: [{ ...live, shouldDefer: true }] }] })).toEqual([
+    expect(await codes({ mcp: [{ server: "s", tools: [{ ...live, load: "deferred" }] }] })).toEqual([
       undefined,
       undefined,
     ]);
@@ -159,7 +159,7 @@ describe("the texts of live servers", () => {
 
   test("`tool_search` brings in `untrusted` for a live tool unless its server is pinned", async () => {
     for (const isPinned of [false, true]) {
-      const mcp = [{ server: "s", tools: [{ ...live, shouldDefer: true }], isPinned }];
+      const mcp = [{ server: "s", tools: [{ ...live, load: "deferred" as const }], isPinned }];
       const dispatcher = createDispatcher({ tools: [], flow: "note", mcp });
       const [found] = await dispatcher.dispatch(callsOf(["tool_search", { query: "live" }]));
       expect(found?.labels).toEqual(isPinned ? undefined : ["untrusted"]);

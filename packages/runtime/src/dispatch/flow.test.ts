@@ -481,8 +481,8 @@ describe("labels of results", () => {
   });
 
   test("`tool_search` brings in `untrusted` only if it shows a live MCP tool", async () => {
-    const hidden = reader("hidden", () => "x", { visibility: { shouldDefer: true } });
-    const live = { name: "live", shouldDefer: true, inputSchema: { type: "object" }, execute: () => "x" } as const;
+    const hidden = reader("hidden", () => "x", { visibility: { load: "deferred" } });
+    const live = { name: "live", load: "deferred", inputSchema: { type: "object" }, execute: () => "x" } as const;
     const dispatcher = createDispatcher({ flow: "ask", tools: [hidden], mcp: [{ server: "s", tools: [live] }] });
     const search = async (query: string): Promise<ToolResult["labels"]> =>
       (await dispatcher.dispatch(callsOf(["tool_search", { query }])))[0]?.labels;

@@ -35,7 +35,7 @@ test("a list that costs too much defers all but what is always loaded; the searc
   const tools = [
     reader("a", () => "ok", long),
     reader("b", () => "ok", long),
-    reader("c", () => "ok", { visibility: { alwaysLoad: true } }),
+    reader("c", () => "ok", { visibility: { load: "always" } }),
   ];
   expect(names(createDispatcher({ tools, extensions: [toolSearchOver(1000)] }))).toEqual(["a", "b", "c"]);
   const dispatcher = createDispatcher({ tools, extensions: [toolSearchOver(100)] });
@@ -53,7 +53,7 @@ test("the list stays as it is within a turn, so that all that it names may be ca
   let isOpen = false;
   const seen: unknown[] = [];
   const tools = [
-    reader("deferred", () => "ok", { visibility: { shouldDefer: true } }),
+    reader("deferred", () => "ok", { visibility: { load: "deferred" } }),
     reader("enabled", () => "ok", { isEnabled: () => isOpen }),
     reader("long", () => "x".repeat(2000), { limits: { maxResultSizeChars: 100 } }),
     reader("change", () => {

@@ -463,7 +463,7 @@ test("25 charmbracelet/crush#3480: a huge MCP result does not reach the model wh
 test("pydantic-ai#6472, hermes-agent#100979: a hidden tool is refused at dispatch, not run unvalidated", async () => {
   const execute = vi.fn();
   const [result] = await createDispatcher({
-    tools: [writer("hidden", execute, { visibility: { shouldDefer: true } })],
+    tools: [writer("hidden", execute, { visibility: { load: "deferred" } })],
   }).dispatch(callsOf("hidden"));
   expect(result?.error?.code).toBe("not-loaded");
   expect(execute).not.toHaveBeenCalled();

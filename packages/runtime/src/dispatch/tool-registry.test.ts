@@ -95,7 +95,7 @@ describe("the list", () => {
       writer("a_writer"),
       reader("b_reader"),
       writer("c_both", () => "ok", { concurrency: { rules } }),
-      writer("d_deferred", () => "ok", { visibility: { shouldDefer: true, searchHint: "d" } }),
+      writer("d_deferred", () => "ok", { visibility: { load: "deferred", searchHint: "d" } }),
     ];
     const permissions = createPermissions();
     const dispatcher = createDispatcher({ tools, permissions });
@@ -124,7 +124,7 @@ describe("the list", () => {
 });
 
 test("a call to a tool that does not exist is told of those that do, and of no hidden one", async () => {
-  const tools = [reader("look"), reader("denied"), writer("later", () => "ok", { visibility: { shouldDefer: true } })];
+  const tools = [reader("look"), reader("denied"), writer("later", () => "ok", { visibility: { load: "deferred" } })];
   const [result] = await createDispatcher({ tools, permissions: { deny: ["denied"] } }).dispatch(callsOf("lok"));
   expect(result?.error?.message).toBe(
     'There is no tool called "lok". Did you mean "look"? The tools are: look, tool_search.',
@@ -225,7 +225,7 @@ describe("refreshTools", () => {
   });
 
   test("a tool that a search has found is called without another list, and a preview judges by the same tools", async () => {
-    let tools = [reader("a", () => "ok", { visibility: { shouldDefer: true } }), reader("gone")];
+    let tools = [reader("a", () => "ok", { visibility: { load: "deferred" } }), reader("gone")];
     const dispatcher = createDispatcher({ tools, refreshTools: () => tools });
     names(dispatcher);
     await dispatcher.dispatch(callsOf(["tool_search", { query: "a" }]));
@@ -614,10 +614,10 @@ describe("live MCP tools", () => {
 
 describe("deferred tools", () => {
   const notebook = writer("edit_notebook", () => "ok", {
-    visibility: { shouldDefer: true, searchHint: "jupyter ipynb cell" },
+    visibility: { load: "deferred", searchHint: "jupyter ipynb cell" },
   });
   const chart = writer("draw_chart", () => "ok", {
-    visibility: { shouldDefer: true },
+    visibility: { load: "deferred" },
     description: "Draws a chart of numbers.",
   });
   const tools = [reader("look"), notebook, chart];
@@ -652,7 +652,7 @@ describe("deferred tools", () => {
   });
 
   test("deferred tools that are denied or gated are never shown", async () => {
-    const gated = writer("gated_chart", () => "ok", { visibility: { shouldDefer: true, featureGate: "X" } });
+    const gated = writer("gated_chart", () => "ok", { visibility: { load: "deferred", featureGate: "X" } });
     const dispatcher = createDispatcher({ tools: [...tools, gated], permissions: { deny: ["draw_chart"] } });
     const [result] = await dispatcher.dispatch(callsOf(["tool_search", { query: "chart" }]));
     expect(result?.content[0]).toMatchObject({ text: expect.stringContaining("No tool fits") as string });
@@ -682,7 +682,7 @@ describe("deferred tools", () => {
 
   test("deferred tools bear no provider's deferral once our own search has loaded them", async () => {
     const tool = reader("t", () => "ok", {
-      visibility: { shouldDefer: true },
+      visibility: { load: "deferred" },
       dialects: { anthropic: { definition: { name: "t", defer_loading: true } } },
     });
     const dispatcher = createDispatcher({ tools: [tool] });

@@ -265,7 +265,9 @@ export interface ToolDefinition<Input = unknown, Output = unknown, Context = unk
         readonly destination?: ((input: Input) => unknown) | undefined;
       })
     | undefined;
+  /** A word alone is its `load`. */
   readonly visibility?:
+    | ToolMetadata["visibility"]["load"]
     | (StatedFields<"visibility", Input> & {
         readonly featureGate?: string | undefined;
         /** Words by which a search for tools finds it. */
@@ -297,6 +299,14 @@ export interface ToolDefinition<Input = unknown, Output = unknown, Context = unk
   /** Somebody else executes the calls: the `external` of the dispatcher. The definition has no `execute` then. */
   readonly external?: true | undefined;
   readonly execute: (input: Input, options: ExecutionOptions<Context>) => Output | Promise<Output>;
+}
+
+/** A definition whose `visibility` is no word. */
+export interface PlainDefinition<Input = unknown, Output = unknown, Context = unknown> extends Omit<
+  ToolDefinition<Input, Output, Context>,
+  "visibility"
+> {
+  readonly visibility?: Exclude<ToolDefinition<Input, Output, Context>["visibility"], string>;
 }
 
 /** A tool ready to be dispatched: checked, closed, every flag decided, frozen. Made by `buildTool`. */

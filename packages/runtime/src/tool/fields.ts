@@ -75,15 +75,10 @@ export const FIELDS = {
     },
   },
   visibility: {
-    shouldDefer: {
-      values: [false, true],
+    load: {
+      values: ["normal", "deferred", "always"],
       order: "choice",
-      strict: false,
-    },
-    alwaysLoad: {
-      values: [false, true],
-      order: "choice",
-      strict: false,
+      strict: "normal",
     },
   },
   limits: {
@@ -120,20 +115,6 @@ export const OUTPUT_CHECK = {
 
 /** The treatment of an output that does not fit the output schema. */
 export type OutputCheck = (typeof OUTPUT_CHECK.values)[number];
-
-/** Values of one set that exclude each other, whether stated for a tool or in one row of its rules. */
-export const CONTRADICTIONS = [
-  {
-    values: { "behavior.isReadOnly": true, "behavior.isDestructive": true },
-    code: "contradiction",
-    why: "a call that changes nothing destroys nothing",
-  },
-  {
-    values: { "visibility.shouldDefer": true, "visibility.alwaysLoad": true },
-    code: "deferred-and-loaded",
-    why: "a tool is either deferred or always loaded",
-  },
-] as const;
 
 export type FieldValue = boolean | number | string;
 

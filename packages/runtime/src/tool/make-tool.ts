@@ -4,7 +4,7 @@ import type { DialectId, JsonObject, JsonSchema, JsonValue, Validator, Validator
 import { createStandardProperties, type StandardProperties } from "./standard-schema.js";
 import { answerNow } from "./callback.js";
 import { createClassifier, isSometimesFalse } from "./classifier.js";
-import type { Display, ToolDefinition, AnyTool, Tool } from "./definition.js";
+import type { Display, PlainDefinition, ToolDefinition, AnyTool, Tool } from "./definition.js";
 import { toHints, OUTPUT_CHECK } from "./fields.js";
 import { TOOL_KEY_ROWS, type ToolData, type ToolFacts } from "./keys.js";
 import { resolveMetadata } from "./metadata.js";
@@ -25,7 +25,7 @@ export type LoadedExports<Input = unknown, Context = unknown> = {
 
 /** A definition whose schemas are created with the first value. */
 export interface LoadingDefinition<Input, Output, Context> extends Omit<
-  ToolDefinition<Input, Output, Context>,
+  PlainDefinition<Input, Output, Context>,
   "input" | "output"
 > {
   readonly input: () => JsonSchema;
@@ -40,7 +40,7 @@ export interface LoadingDefinition<Input, Output, Context> extends Omit<
 type SchemaSource = JsonSchema | (() => JsonSchema);
 
 interface GivenDefinition<Input, Output, Context> extends Omit<
-  ToolDefinition<Input, Output, Context>,
+  PlainDefinition<Input, Output, Context>,
   "input" | "output"
 > {
   readonly input: SchemaSource;

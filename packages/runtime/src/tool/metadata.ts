@@ -5,7 +5,6 @@ import {
   type FieldPath,
   type ToolMetadata,
   type VaryingFlag,
-  CONTRADICTIONS,
   joinWords,
 } from "./fields.js";
 
@@ -44,7 +43,6 @@ interface PlacedValue {
 
 /** Two values of one tool that exclude each other. */
 export interface Contradiction {
-  readonly code: (typeof CONTRADICTIONS)[number]["code"];
   readonly value: PlacedValue;
   readonly other: PlacedValue;
   /** The reason, as a clause. */
@@ -81,17 +79,9 @@ function contradictionsIn(
   const found = entailed.flatMap(([name, expected]): readonly Contradiction[] => {
     const value = placed("behavior", name);
     if (value.value === undefined || value.value === expected) return [];
-    return [{ code: "contradiction", value, other: ownClass, why }];
+    return [{ value, other: ownClass, why }];
   });
-  const known = new Set(found.map(({ value }) => value.name));
-  for (const { values, code, why: reason } of CONTRADICTIONS) {
-    const pairs = Object.entries(values).map(([path, expected]) => {
-      const [group, name = ""] = path.split(".") as [FieldGroup, string?];
-      return { ...placed(group, name), expected };
-    });
-    const [other, value] = pairs;
-    if (other === undefined || value === undefined || pairs.some((pair) => pair.value !== pair.expected)) continue;
-    if (!pairs.some(({ name }) => known.has(name))) found.push({ code, value, other, why: reason });
-  }
-  return found;
+  const [other, value] = [placed("behavior", "isReadOnly"), placed("behavior", "isDestructive")];
+  if (found.length > 0 || other.value !== true || value.value !== true) return found;
+  return [{ value, other, why: "a call that changes nothing destroys nothing" }];
 }

@@ -213,11 +213,7 @@ describe("buildTool refuses", () => {
     ["an alias that is the name", { aliases: ["look"] }, /own name/],
     ["an alias given twice", { aliases: ["see", "see"] }, /is a duplicate/],
     ["an alias that is reserved", { aliases: ["mcp__a__b"] }, /reserved for tools/],
-    [
-      "always loaded and deferred",
-      { visibility: { alwaysLoad: true, shouldDefer: true } },
-      /contradicts `shouldDefer: true`: a tool is either/,
-    ],
+    ["no known word", { visibility: "sometimes" }, /`visibility.load` must be normal, deferred or always/],
     [
       "READ_ONLY and destructive",
       { concurrency: { class: "READ_ONLY" }, behavior: { isDestructive: true } },

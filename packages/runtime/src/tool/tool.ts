@@ -1,7 +1,7 @@
 import type { JsonSchema } from "@hasp/schema";
 import { copyJson, once } from "@hasp/base/json";
 import { checkSchema, refuseSlowPatterns } from "./check-schema.js";
-import type { ToolDefinition, ConcurrencyRule, Tool } from "./definition.js";
+import type { ToolDefinition, ConcurrencyRule, PlainDefinition, Tool } from "./definition.js";
 import {
   type ToolMetadata,
   expectedValue,
@@ -46,8 +46,10 @@ export function buildTool<Input = unknown, Output = unknown, Context = unknown>(
 export function buildTool<Input, Output, Context>(
   given: Omit<ToolDefinition<Input, Output, Context>, "execute">,
 ): Tool<Input, Output, Context> {
+  const { visibility } = Object(given) as typeof given;
+  const alone = typeof visibility === "string" && { visibility: { load: visibility } };
   // Nothing calls the `execute` of a tool whose calls somebody else executes.
-  const definition = given as ToolDefinition<Input, Output, Context>;
+  const definition = (alone ? { ...given, ...alone } : given) as PlainDefinition<Input, Output, Context>;
   checkDefinition(definition);
   const input = closeInput(definition);
   if (definition.output !== undefined) checkSchema(definition.name, "output", definition.output);
@@ -74,7 +76,7 @@ function closeInput({ name, input }: { readonly name: string; readonly input: Js
 const findShapes = /* @__PURE__ */ once(createShapes);
 
 /** Throws a `TypeError` naming the place where a definition breaks the format or contradicts itself. */
-function checkDefinition(definition: ToolDefinition<never, unknown, never>): void {
+function checkDefinition(definition: PlainDefinition<never, unknown, never>): void {
   if (typeof definition !== "object" || definition === null) {
     throw new TypeError("buildTool takes a definition: an object with `name`, `description`, `input` and `execute`.");
   }
@@ -160,7 +162,7 @@ function isClaim(value: unknown): boolean {
   return other === undefined && /^(?:when|unless)$/u.test(entry?.[0] ?? "") && typeof entry?.[1] === "function";
 }
 
-function checkAliases({ name, aliases = [] }: ToolDefinition<never, unknown, never>, refuse: Refuse): void {
+function checkAliases({ name, aliases = [] }: PlainDefinition<never, unknown, never>, refuse: Refuse): void {
   for (const [index, alias] of aliases.entries()) {
     const path = `\`aliases[${index}]\` ("${alias.slice(0, 80)}")`;
     const fault = nameFault(alias);
@@ -170,7 +172,7 @@ function checkAliases({ name, aliases = [] }: ToolDefinition<never, unknown, nev
   }
 }
 
-function checkContradictions(definition: ToolDefinition<never, unknown, never>, refuse: Refuse): void {
+function checkContradictions(definition: PlainDefinition<never, unknown, never>, refuse: Refuse): void {
   const rows = definition.concurrency?.rules ?? [];
   for (const { value, other, why } of findContradictions(definition)) {
     refuse(

@@ -19,7 +19,7 @@ const INPUT = spec`
     type: object
     properties: { status: { type: string }, limit: { type: integer, default: 10 } }
   needs: { env: [NOT_SET] }
-  visibility: { shouldDefer: true }
+  visibility: deferred
 `;
 
 async function run(text: string): Promise<readonly string[]> {

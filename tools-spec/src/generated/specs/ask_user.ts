@@ -70,7 +70,7 @@ export const askUserMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
     requiresUserInteraction: true,
     interruptBehavior: "cancel",
   },
-  visibility: { alwaysLoad: true },
+  visibility: { load: "always" },
   limits: { maxResultSizeChars: 5000, timeoutSeconds: 600 },
 });
 

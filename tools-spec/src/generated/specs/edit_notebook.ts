@@ -115,7 +115,7 @@ export const editNotebookListing: Lazy<Listing> = /* @__PURE__ */ listTool({
 export const editNotebookMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   concurrency: { class: "WRITE_EXCLUSIVE" },
   behavior: { isOpenWorld: false, returnsUntrusted: false },
-  visibility: { shouldDefer: true },
+  visibility: { load: "deferred" },
   limits: { maxResultSizeChars: 2000, timeoutSeconds: 10 },
 });
 

@@ -155,12 +155,12 @@ export const deprecatedTool: Rule = defineRule({
         name: read_file
         description: "Deprecated: use another tool."
         input: { type: object, properties: {} }
-        visibility: { shouldDefer: true, searchHint: file }
+        visibility: { load: deferred, searchHint: file }
       `,
     ],
   },
   checkTool(tool, { report }) {
-    if (tool.metadata.visibility.shouldDefer || !DEPRECATED.test(tool.spec.description)) return;
+    if (tool.metadata.visibility.load === "deferred" || !DEPRECATED.test(tool.spec.description)) return;
     report("deprecated", { location: tool.locate("/description") }, { name: tool.name });
   },
 });

@@ -15,7 +15,7 @@ export const overBudget: Rule = defineRule({
     toolset:
       'The toolset "{toolset}" costs about {tokens} tokens in every request, more than the budget of {budget}; this is its largest tool. Defer tools, split the toolset, or raise budgets.toolsetTokens.',
     "always-loaded":
-      'The tools of the toolset "{toolset}" that are always loaded cost about {tokens} tokens in every request, more than the budget of {budget}; this is the largest of them. Take alwaysLoad from some, or raise budgets.alwaysLoadedTokens.',
+      'The tools of the toolset "{toolset}" that are always loaded cost about {tokens} tokens in every request, more than the budget of {budget}; this is the largest of them. Let some load normally, or raise budgets.alwaysLoadedTokens.',
   },
   examples: {
     bad: [
@@ -31,8 +31,8 @@ export const overBudget: Rule = defineRule({
       {
         spec: spec`
           tools:
-            - { name: ask, description: Ask the user one question and wait for the answer., input: { type: object, properties: {} }, visibility: { alwaysLoad: true } }
-            - { name: look_up, description: Look a record up., input: { type: object, properties: {} }, visibility: { shouldDefer: true, searchHint: record } }
+            - { name: ask, description: Ask the user one question and wait for the answer., input: { type: object, properties: {} }, visibility: always }
+            - { name: look_up, description: Look a record up., input: { type: object, properties: {} }, visibility: { load: deferred, searchHint: record } }
         `,
         reports: ["always-loaded"],
         plan: { budgets: { alwaysLoadedTokens: 10 } },
@@ -72,13 +72,13 @@ export const overBudget: Rule = defineRule({
       checkTogether(
         "toolset",
         toolset.name,
-        toolset.tools.filter(({ metadata }) => !metadata.visibility.shouldDefer),
+        toolset.tools.filter(({ metadata }) => metadata.visibility.load !== "deferred"),
         toolsetTokens,
       );
       checkTogether(
         "always-loaded",
         toolset.name,
-        toolset.tools.filter(({ metadata }) => metadata.visibility.alwaysLoad),
+        toolset.tools.filter(({ metadata }) => metadata.visibility.load === "always"),
         alwaysLoadedTokens,
       );
     }

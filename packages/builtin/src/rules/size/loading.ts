@@ -10,7 +10,7 @@ export const alwaysLoaded: Rule = defineRule({
   severity: "info",
   summary: "A tool that is always loaded is small.",
   why:
-    "alwaysLoad keeps a tool in every request, even if all others are deferred. Every turn of every session pays for it, so a " +
+    "A tool that is always loaded is in every request, even if all others are deferred. Every turn of every session pays for it, so a " +
     "large tool needs a reason.",
   messages: {
     large:
@@ -33,7 +33,7 @@ export const alwaysLoaded: Rule = defineRule({
             urgency: { type: string, description: How much the answer matters for what comes next. }
             audience: { type: string, description: Who among several users is to be asked first. }
             followUp: { type: string, description: The question that is asked when the answer is no. }
-        visibility: { alwaysLoad: true }
+        visibility: always
       `,
     ],
     good: [
@@ -41,14 +41,14 @@ export const alwaysLoaded: Rule = defineRule({
         name: ask
         description: Ask the user.
         input: { type: object, properties: {} }
-        visibility: { alwaysLoad: true }
+        visibility: always
       `,
     ],
   },
   checkTool(tool, { plan, report }) {
-    if (!tool.metadata.visibility.alwaysLoad) return;
+    if (tool.metadata.visibility.load !== "always") return;
     const tokens = countPromptTokens(tool, plan);
-    if (tokens > LARGE_TOOL) report("large", { location: tool.locate("/visibility/alwaysLoad") }, { tokens });
+    if (tokens > LARGE_TOOL) report("large", { location: tool.locate("/visibility/load") }, { tokens });
   },
 });
 
@@ -60,10 +60,10 @@ export const manyAlwaysLoaded: Rule = defineRule({
   severity: "warning",
   summary: `At most ${MOST_ALWAYS_LOADED} tools of a toolset are always loaded.`,
   why:
-    "alwaysLoad is for the few tools that a model must know before its first search. Where every team marks its own tools, " +
+    "`load: always` is for the few tools that a model must know before its first search. Where every team marks its own tools, " +
     "deferral saves nothing: each request carries them all.",
   messages: {
-    many: '{count} tools of the toolset "{toolset}" are always loaded. Keep alwaysLoad for what a model needs in its first turn.',
+    many: '{count} tools of the toolset "{toolset}" are always loaded. Keep `load: always` for what a model needs in its first turn.',
   },
   examples: {
     bad: [
@@ -76,10 +76,10 @@ export const manyAlwaysLoaded: Rule = defineRule({
   },
   checkProject({ tools }, { plan, report }) {
     for (const toolset of listToolsetMembers(tools, plan.toolsets)) {
-      const loaded = toolset.tools.filter(({ metadata }) => metadata.visibility.alwaysLoad);
+      const loaded = toolset.tools.filter(({ metadata }) => metadata.visibility.load === "always");
       const [first] = loaded;
       if (first === undefined || loaded.length <= MOST_ALWAYS_LOADED) continue;
-      const [location, ...others] = loaded.map((tool) => tool.locate("/visibility/alwaysLoad"));
+      const [location, ...others] = loaded.map((tool) => tool.locate("/visibility/load"));
       if (location === undefined) continue;
       const related = others.map((each) => ({ location: each, message: "always loaded, too" }));
       report("many", { tool: first, location, related }, { count: loaded.length, toolset: toolset.name });
@@ -90,7 +90,7 @@ export const manyAlwaysLoaded: Rule = defineRule({
 function alwaysLoadedTools(count: number): string {
   const tools = Array.from({ length: count }, (_, index) => {
     const [first, second] = [Math.floor(index / 4), index % 4].map((digit) => "abcd"[digit] ?? "");
-    return `  - { name: step_${first}${second}, description: Do step ${first}${second}., input: { type: object, properties: {} }, visibility: { alwaysLoad: true } }`;
+    return `  - { name: step_${first}${second}, description: Do step ${first}${second}., input: { type: object, properties: {} }, visibility: always }`;
   });
   return spec`
     tools:
@@ -114,7 +114,7 @@ export const deferredWithoutHint: Rule = defineRule({
         name: edit_notebook
         description: Edit a cell.
         input: { type: object, properties: {} }
-        visibility: { shouldDefer: true }
+        visibility: deferred
       `,
     ],
     good: [
@@ -122,12 +122,12 @@ export const deferredWithoutHint: Rule = defineRule({
         name: edit_notebook
         description: Edit a cell.
         input: { type: object, properties: {} }
-        visibility: { shouldDefer: true, searchHint: jupyter notebook ipynb }
+        visibility: { load: deferred, searchHint: jupyter notebook ipynb }
       `,
     ],
   },
   checkTool(tool, { report }) {
-    if (!tool.metadata.visibility.shouldDefer || (tool.spec.visibility?.searchHint ?? "").trim() !== "") return;
-    report("no-hint", { location: tool.locate("/visibility/shouldDefer") });
+    if (tool.metadata.visibility.load !== "deferred" || (tool.spec.visibility?.searchHint ?? "").trim() !== "") return;
+    report("no-hint", { location: tool.locate("/visibility/load") });
   },
 });

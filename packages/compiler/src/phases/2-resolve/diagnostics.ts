@@ -4,6 +4,7 @@ import { formatFindings } from "../../spec/format-problems.js";
 const ownDefinitions = {
   "not-a-spec": '"{uri}" contains no tool: a spec is an object with the keys hasp, name, description and input.',
   "no-tools": '"{uri}" lists no tools. Add a tool or remove the file.',
+  "moved-key": '"{key}" has moved: write {now}.',
   "reserved-name":
     'The name "{name}" is reserved: "tool_search", "read_result" and names that begin with "mcp__" belong to the runtime. Choose another.',
   "duplicate-name": 'Two tools are called "{name}"; rename one of them.',
@@ -18,10 +19,6 @@ const ownDefinitions = {
   "alias-is-a-tool":
     'The alias "{alias}" would never be reached: a tool has that name, and names take precedence over aliases. Remove the alias.',
   contradiction: { fixed: true, message: '"{claim}" contradicts "{other}"; change one of the two.', help: "{why}." },
-  "deferred-and-loaded": {
-    fixed: true,
-    message: "A tool cannot be both deferred and always loaded; remove shouldDefer or alwaysLoad.",
-  },
   "inherited-claim": {
     fixed: true,
     message:

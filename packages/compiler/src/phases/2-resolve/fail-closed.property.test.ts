@@ -40,8 +40,7 @@ const milder: { readonly [path in FieldPath]: (value: unknown) => boolean } = {
   "behavior.requiresUserInteraction": () => false,
   "behavior.interruptBehavior": () => false,
   "behavior.abortsSiblingsOnError": () => false,
-  "visibility.shouldDefer": () => false,
-  "visibility.alwaysLoad": () => false,
+  "visibility.load": () => false,
   "limits.maxResultSizeChars": (value) => value === "unlimited" || Number(value) > 100_000,
   "limits.timeoutSeconds": (value) => value === "unlimited" || Number(value) > 60,
   "limits.maxRetries": (value) => Number(value) > 0,
@@ -70,9 +69,7 @@ test("omitted settings are strict, stated ones hold, and milder ones are claims"
       const [tool] = value.tools;
       if (tool === undefined) {
         const codes = diagnostics.map(({ code }) => code);
-        expect(codes.some((code) => code === "resolve/contradiction" || code === "resolve/deferred-and-loaded")).toBe(
-          true,
-        );
+        expect(codes.some((code) => code === "resolve/contradiction")).toBe(true);
         return;
       }
       const claimed = new Set(tool.relaxations.map(({ claim }) => claim.slice(0, claim.indexOf(":"))));

@@ -194,12 +194,11 @@ function findNameConflicts(tools: readonly ToolModel[]): readonly Diagnostic[] {
 }
 
 function findContradictions(tool: ToolModel): readonly Diagnostic[] {
-  return contradictionsOf(tool.spec).map(({ code, value, other, why }) => {
+  return contradictionsOf(tool.spec).map(({ value, other, why }) => {
     const location = tool.locate(pointerOf(value));
-    if (code === "deferred-and-loaded") return resolveDiagnostics(code, location, undefined, { tool: tool.name });
     const parameters = { claim: quoted(value), other: quoted(other), why: capitalize(why) };
     const related = [{ location: tool.locate(pointerOf(other)), message: `"${parameters.other}" is stated here` }];
-    return resolveDiagnostics(code, location, parameters, { tool: tool.name, related });
+    return resolveDiagnostics("contradiction", location, parameters, { tool: tool.name, related });
   });
 }
 

@@ -3,8 +3,10 @@ import type { Diagnostic, Fix, Found } from "@hasp/base/diagnostics";
 import type { FormatCheck } from "../../spec/own-schema.js";
 import type { SpecFormat } from "../../spec/spec-format.js";
 import type { LoadedDocument } from "../../model/document.js";
-import { findValueAt, isStructured, isObject, isList, own, parsePointer, readOwnMember } from "@hasp/base/json";
-import { MOVED_KEYS, type ToolSpec } from "../../model/spec-keys.js";
+import { isStructured, isObject, isList, parsePointer, readOwnMember } from "@hasp/base/json";
+import { findMovedKey } from "../../spec/moved-keys.js";
+import type { ToolSpec } from "../../model/spec-keys.js";
+import type { SpecVisibility } from "../../model/tool-spec.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 
 export interface LocatedSpec {
@@ -62,11 +64,14 @@ function readSpec(
   };
 }
 
-/** Takes a valid value as a spec. A kind of handlers that is named alone declares nothing more. */
+/** Takes a valid value as a spec. A kind of handlers and a visibility may be one word, and say no more then. */
 export function takeSpec(value: JsonValue): ToolSpec {
-  const handler = readOwnMember(value, "handler");
-  const spec = typeof handler === "string" ? { ...(value as object), handler: { [handler]: {} } } : value;
-  return spec as unknown as ToolSpec;
+  const [handler, load] = ["handler", "visibility"].map((key) => readOwnMember(value, key));
+  return {
+    ...(value as unknown as ToolSpec),
+    ...(typeof handler === "string" && { handler: { [handler]: {} } }),
+    ...(typeof load === "string" && { visibility: { load } as SpecVisibility }),
+  };
 }
 
 function toDiagnostics(
@@ -77,14 +82,15 @@ function toDiagnostics(
 ): readonly Diagnostic[] {
   const name = isObject(value) && typeof value["name"] === "string" ? value["name"] : undefined;
   return problems.map(({ kind, pointer: inside, part, parameters, isRepeated }) => {
-    const place = { uri: document.uri, pointer: pointer + inside };
-    const to = kind === "unknown-key" ? own(MOVED_KEYS, inside.slice(1)) : undefined;
-    const isFree = to !== undefined && findValueAt(value, `/${to}${inside}`) === undefined;
-    const fix: Fix | undefined = isFree ? { kind: "move", ...place, to } : isRepeated && { kind: "remove", ...place };
-    return resolveDiagnostics(kind, document.locate(pointer + inside, part), parameters, {
-      tool: name,
-      ...(fix && { fix }),
-    });
+    const { uri } = document;
+    const { now, move } = findMovedKey(value, inside) ?? {};
+    const fix: Fix | undefined = move
+      ? { kind: "move", uri, pointer, from: inside, ...move }
+      : isRepeated && { kind: "remove", uri, pointer: pointer + inside };
+    const [location, about] = [document.locate(pointer + inside, part), { tool: name, ...(fix && { fix }) }];
+    return now === undefined
+      ? resolveDiagnostics(kind, location, parameters, about)
+      : resolveDiagnostics("moved-key", location, { key: inside.slice(1).replace("/", "."), now }, about);
   });
 }
 

@@ -320,10 +320,6 @@ describe("contradictions", () => {
       `resolve/contradiction ${place} "${claim}" contradicts "${other}"; change one of the two.`,
     ]);
   });
-
-  test("deferred and always loaded", () => {
-    expect(findingsIn(`${MINIMAL}visibility: { shouldDefer: true, alwaysLoad: true }`)).toHaveLength(1);
-  });
 });
 
 describe("names", () => {

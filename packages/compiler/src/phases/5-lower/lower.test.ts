@@ -209,7 +209,7 @@ describe("examples", () => {
   });
 
   test("a deferred tool of Anthropic's shows one in words, since its API takes no field beside a search", () => {
-    const [entry, hidden] = shown(dialect("anthropic"), { visibility: { shouldDefer: true } });
+    const [entry, hidden] = shown(dialect("anthropic"), { visibility: { load: "deferred" } });
     expect(entry).toContain(inWords);
     expect([entry.includes("input_examples"), hidden]).toEqual([false, [0, 2]]);
   });
@@ -266,7 +266,7 @@ type HardLimit = Exclude<keyof DialectLimits, SchemaLimit | "forcedItems">;
 /** Tools that together exceed a limit on a whole request, none of which exceeds it alone. */
 const exceeding: { readonly [limit in HardLimit]: (limit: number) => readonly ReturnType<typeof flatTool>[] } = {
   tools: (limit) => some(limit + 1),
-  deferredTools: (limit) => some(limit + 1, { visibility: { shouldDefer: true } }),
+  deferredTools: (limit) => some(limit + 1, { visibility: { load: "deferred" } }),
   strictTools: (limit) => some(limit + 1),
   optionalProperties: (limit) => withProperties(limit, { type: "string" }, { isOptional: true }),
   unionProperties: (limit) => withProperties(limit, { type: ["string", "null"] }),
@@ -277,8 +277,8 @@ const hardLimits = Object.keys(exceeding) as HardLimit[];
 
 /** Counts what each limit counts, from a list's entries alone. */
 const counted: { readonly [limit in HardLimit]: (tools: LoweredList["tools"]) => number } = {
-  tools: (tools) => tools.filter(({ tool }) => tool.spec.visibility?.shouldDefer !== true).length,
-  deferredTools: (tools) => tools.filter(({ tool }) => tool.spec.visibility?.shouldDefer === true).length,
+  tools: (tools) => tools.filter(({ tool }) => tool.spec.visibility?.load !== "deferred").length,
+  deferredTools: (tools) => tools.filter(({ tool }) => tool.spec.visibility?.load === "deferred").length,
   strictTools: (tools) => tools.filter(({ strict }) => strict).length,
   optionalProperties: (tools) => strictProperties(tools).filter(({ isRequired }) => !isRequired).length,
   unionProperties: (tools) => strictProperties(tools).filter(({ schema }) => Array.isArray(schema.type)).length,
@@ -349,7 +349,7 @@ describe("rules on the fields of a request", () => {
 
   test("the mark of a cached prefix is on no deferred tool", () => {
     const extra = { cache_control: { type: "ephemeral" } };
-    const tools = [simple("a"), simple("b", { visibility: { shouldDefer: true } })];
+    const tools = [simple("a"), simple("b", { visibility: { load: "deferred" } })];
     const { value, diagnostics } = lower(tools, planFor(dialect("anthropic", { extra })));
     expect(diagnostics).toEqual([]);
     expect(value[0]?.lists[0]?.tools.map(({ definition }) => Object.keys(definition).slice(-1))).toEqual([
@@ -422,13 +422,13 @@ describe("a limit on a whole request", () => {
   test("tools that are always loaded come first, deferred ones last, the others by name", () => {
     const tools = [
       ...some(128),
-      simple("z_always", { visibility: { alwaysLoad: true } }),
-      simple("a_deferred", { visibility: { shouldDefer: true } }),
+      simple("z_always", { visibility: { load: "always" } }),
+      simple("a_deferred", { visibility: { load: "deferred" } }),
     ].toSorted((a, b) => (a.name < b.name ? -1 : 1));
     const { value } = lower(tools, { ...planFor(dialect("openai-chat")), toolsets: [partial("all")] });
     expect(value[0]?.lists[0]?.excluded.map(({ tool }) => tool.name)).toEqual(["tool_127"]);
     const strict = lower(
-      [...some(20), simple("z_always", { visibility: { alwaysLoad: true }, input: one })],
+      [...some(20), simple("z_always", { visibility: { load: "always" }, input: one })],
       planFor(dialect("anthropic")),
     );
     const loose = strict.value[0]?.lists[0]?.tools.filter((tool) => !tool.strict).map(({ tool }) => tool.name);
@@ -437,7 +437,7 @@ describe("a limit on a whole request", () => {
   });
 
   test("a deferred tool does not count", () => {
-    const tools = [...some(128), simple("zz", { visibility: { shouldDefer: true }, input: one })];
+    const tools = [...some(128), simple("zz", { visibility: { load: "deferred" }, input: one })];
     const { value, diagnostics } = lower(tools, planFor(dialect("openai-chat")));
     expect(diagnostics).toEqual([]);
     expect(value[0]?.lists[0]?.tools).toHaveLength(129);

@@ -32,10 +32,8 @@ export function findListOverflow(members: readonly ListMember[], dialect: Dialec
   return withoutRoom(members, () => budgets);
 }
 
-/** Returns a tool's rank for room: always loaded, then listed, then deferred. Names decide within a rank. */
-function rankOf({ isAlwaysLoaded, isDeferred }: ListMember): number {
-  return isAlwaysLoaded ? 0 : isDeferred ? 2 : 1;
-}
+/** The order in which tools are given room. Names decide among equals. */
+const RANKS = { always: 0, normal: 1, deferred: 2 };
 
 /** Gives each tool room in its budgets, or finds why there is none. A smaller tool may still fit after a large one. */
 function withoutRoom(
@@ -43,7 +41,7 @@ function withoutRoom(
   budgetsOf: (member: ListMember) => readonly RequestBudget[],
 ): Obstacles {
   const obstacles = new Map<string, string>();
-  for (const member of members.toSorted((left, right) => rankOf(left) - rankOf(right))) {
+  for (const member of members.toSorted((left, right) => RANKS[left.load] - RANKS[right.load])) {
     const budgets = budgetsOf(member);
     const obstacle = budgets.map((budget) => budget.obstacleTo(member)).find((each) => each !== undefined);
     if (obstacle === undefined) for (const budget of budgets) budget.add(member);

@@ -33,7 +33,7 @@ export function createWireEntry(
   const { examples: stated = [] } = tool.spec;
   const isText = takesBareText(tool.spec, dialect);
   const examples = plan.examples === "off" ? [] : wireExamples(stated, lowering, isText);
-  const frame = createWireFrame(tool, plan, dialect, !tool.metadata.visibility.shouldDefer);
+  const frame = createWireFrame(tool, plan, dialect, tool.metadata.visibility.load !== "deferred");
   const own = describeTool(tool, dialect, lowering);
   const told = { ...frame, description: own, examples: examples.map(({ value }) => value) };
   const inWords = plan.examples === "field" ? [] : examples.map((each) => each.inWords);
@@ -76,7 +76,7 @@ function createWireFrame(
     title: spec.title,
     description: spec.description,
     strict: strictVariant(dialect) === undefined ? undefined : isStrict(dialect),
-    deferred: metadata.visibility.shouldDefer,
+    deferred: metadata.visibility.load === "deferred",
     hints: toHints(worstCase),
     extra: sent,
   });

@@ -58,7 +58,7 @@ function proveEntry(lowered: LoweredTool): void {
   const expected: JsonObject = {
     // A plugin's entry states strictness in its own way.
     ...(isOwnDialect(dialect) ? { strict: isStrict(dialect) } : {}),
-    defer_loading: metadata.visibility.shouldDefer,
+    defer_loading: metadata.visibility.load === "deferred",
     ...Object.fromEntries(Array.from(HINTS, ([hint, { name }]) => [hint, worstCase[name as StaticFlag]])),
   };
   const said = [definition, ...Object.values(definition).filter(isObject)].flatMap((each) => Object.entries(each));
@@ -80,7 +80,7 @@ function fieldsToState({ tool, dialect }: LoweredTool): readonly string[] {
   if (family === "mcp") return [...HINTS.keys()];
   // Cohere's strict mode is a request key; a key on the tool is refused.
   const strict = strictVariant(dialect) === undefined || family === "cohere" ? [] : ["strict"];
-  return family === "anthropic" && tool.metadata.visibility.shouldDefer ? [...strict, "defer_loading"] : strict;
+  return family === "anthropic" && tool.metadata.visibility.load === "deferred" ? [...strict, "defer_loading"] : strict;
 }
 
 function fault({ name }: FlatTool, problem: string): never {

@@ -72,7 +72,7 @@ function readAbout(answer: unknown): readonly OfferedTool[] | "again" {
 /** Throws for a deferred tool that nothing finds. */
 function refuseLost(entries: readonly ToolEntry[]): void {
   for (const { tool, place, unavailable, isBeyondMode, isOwn } of entries) {
-    const isDeferred = tool.metadata.visibility.shouldDefer && place === undefined && isOwn !== true;
+    const isDeferred = tool.metadata.visibility.load === "deferred" && place === undefined && isOwn !== true;
     if (!isDeferred || unavailable !== undefined || isBeyondMode === true) continue;
     throw new TypeError(
       `"${tool.name}" is deferred, and nothing finds it: add the extension \`toolSearch\` of \`@hasp/runtime/search\`, or \`providerSearch\` if the provider does.`,
@@ -114,7 +114,7 @@ function looksSame(one: AnyTool, other: AnyTool): boolean {
 
 /** True if lists show a tool, unless the mode hides it. Tools that programs call are declared elsewhere. */
 export function isListed({ tool, unavailable, place }: ToolEntry): boolean {
-  return unavailable === undefined && (place !== "unlisted" || tool.metadata.visibility.alwaysLoad);
+  return unavailable === undefined && (place !== "unlisted" || tool.metadata.visibility.load === "always");
 }
 
 /** True if some call of a tool may run now. */
@@ -372,5 +372,5 @@ function withDeferral(entry: JsonObject, { metadata }: AnyTool, dialect: string,
   const { defer_loading: _ours, ...rest } = entry;
   if (!keepDeferred) return _ours === undefined ? entry : rest;
   const takesIt = dialect === "anthropic" || dialect === "openai-responses";
-  return takesIt && metadata.visibility.shouldDefer ? { ...rest, defer_loading: true } : entry;
+  return takesIt && metadata.visibility.load === "deferred" ? { ...rest, defer_loading: true } : entry;
 }

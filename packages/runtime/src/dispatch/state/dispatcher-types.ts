@@ -32,7 +32,8 @@ export interface McpTool {
   /** The host's own statement that a call only reads, whatever the server claims. It never grants permission. */
   readonly isReadOnly?: boolean | undefined;
   readonly searchHint?: string | undefined;
-  readonly shouldDefer?: boolean | undefined;
+  /** Lists it, or waits for a search. Default: `normal`. */
+  readonly load?: ToolMetadata["visibility"]["load"] | undefined;
   readonly limits?: Partial<ToolMetadata["limits"]> | undefined;
   /** By dialect id, if `@hasp/mcp` lowered the schema. */
   readonly dialects?: Tool["dialects"] | undefined;

@@ -2,7 +2,7 @@ import { allDecoders } from "@hasp/schema/internal/runtime";
 import { holdsSchemas, isKeyword, keywordRow, mapSubschemas } from "@hasp/schema/vocabulary";
 import type { JsonObject, JsonSchema } from "@hasp/schema";
 import type { ExcludedTool, McpServer, McpTool } from "../../dispatch/state/dispatcher-types.js";
-import type { Display, ToolDefinition } from "../../tool/definition.js";
+import type { Display, PlainDefinition } from "../../tool/definition.js";
 import type { FieldGroup } from "../../tool/fields.js";
 import { anObject, checkShape, type OptionKind, type Refuse, type Shape } from "../../tool/shape.js";
 import { MCP_PREFIX } from "../../tool/tool-names.js";
@@ -125,7 +125,7 @@ function mcpEntry(
   if (known?.key === key) return known.entry;
   const input = freezeSchema(source.inputSchema);
   const { title, description = "", dialects } = source;
-  const definition: ToolDefinition<JsonObject, unknown, unknown> = {
+  const definition: PlainDefinition<JsonObject, unknown, unknown> = {
     ...decideFields(source, claim, trusted === true),
     name,
     title,
@@ -148,12 +148,12 @@ function mcpEntry(
 
 /** Decides the fields of a tool. A hint affects scheduling only if the host trusts the server, and never permission. */
 function decideFields(
-  { isReadOnly, annotations, shouldDefer, searchHint, limits }: McpTool,
+  { isReadOnly, annotations, load, searchHint, limits }: McpTool,
   behavior: NonNullable<McpServer["claims"]>[string],
   isTrusted: boolean,
-): Pick<ToolDefinition<JsonObject, unknown, unknown>, FieldGroup> {
+): Pick<PlainDefinition<JsonObject, unknown, unknown>, FieldGroup> {
   const reads = isReadOnly === true || (isTrusted && annotations?.["readOnlyHint"] === true);
-  const visibility = { shouldDefer, searchHint };
+  const visibility = { load, searchHint };
   return { concurrency: { class: reads ? "READ_ONLY" : "UNSAFE" }, behavior, visibility, limits };
 }
 

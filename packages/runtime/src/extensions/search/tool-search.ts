@@ -40,7 +40,7 @@ const describeInput = (): JsonSchema => ({
 export const toolSearch: DispatcherExtension<undefined> = { name: "search", attach: () => attach(Infinity) };
 
 /**
- * Offers a tool that finds and loads deferred ones. All tools but those with `alwaysLoad` are deferred as soon as the
+ * Offers a tool that finds and loads deferred ones. All tools but those with `load: always` are deferred as soon as
  * list costs more than this, at four characters a token. Throws a `TypeError` for no number above 0.
  */
 export function toolSearchOver(tokens: number): DispatcherExtension<undefined> {
@@ -67,8 +67,8 @@ function attach(mostTokens: number): Attachment<undefined> {
     api: undefined,
     tools: {
       place({ tool: { name, metadata } }) {
-        const { shouldDefer, alwaysLoad } = metadata.visibility;
-        if (!shouldDefer && (!isTooLong || alwaysLoad)) return undefined;
+        const { load } = metadata.visibility;
+        if (load === "always" || (load === "normal" && !isTooLong)) return undefined;
         return loaded.has(name) ? "loaded" : "not-loaded";
       },
       addAbout(entries) {

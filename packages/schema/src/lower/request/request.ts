@@ -73,8 +73,8 @@ export interface RequestFinding {
 
 interface RequestShare {
   readonly strict: boolean;
-  /** True if requests omit the tool until a search has found it. Default: false. */
-  readonly isDeferred?: boolean;
+  /** With `deferred`, requests omit the tool until a search has found it. Default: `normal`. */
+  readonly load?: "normal" | "deferred" | "always";
   /** Its fields that few tools may have. Default: none. */
   readonly fields?: readonly string[];
   /** The counts of its schema. Omitted if the dialect has no limits that need them. */
@@ -109,8 +109,8 @@ const perStrictProperty = (code: RequestCount["code"], count: (measure: SchemaMe
 });
 
 const COUNTS: { readonly [limit in RequestLimit]-?: RequestCount } = {
-  tools: perTool("tools", ({ isDeferred }) => isDeferred !== true),
-  deferredTools: perTool("deferred-tools", ({ isDeferred }) => isDeferred === true),
+  tools: perTool("tools", ({ load }) => load !== "deferred"),
+  deferredTools: perTool("deferred-tools", ({ load }) => load === "deferred"),
   strictTools: { ...perTool("strict-tools", ({ strict }) => strict), isOfStrictTools: true },
   optionalProperties: perStrictProperty("optional-properties", (measure) => measure.optionalProperties),
   unionProperties: perStrictProperty("union-properties", (measure) => measure.unionProperties),
