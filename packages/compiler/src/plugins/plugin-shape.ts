@@ -99,8 +99,8 @@ export function readPluginShape(
   value: JsonValue,
 ): Omit<PluginPlan, "module" | "digest" | "location"> | { readonly problem: string } {
   if (!isObject(value)) return { problem: "its default export is no plugin: { name, rules, emitters, … }." };
-  const [problem] = createFormatCheck(pluginSchema, "Plugin")(value);
-  if (problem !== undefined) return { problem: printFormatProblem(problem) };
+  const problems = createFormatCheck(pluginSchema, "Plugin")(value);
+  if (problems.length > 0) return { problem: problems.slice(0, 5).map(printFormatProblem).join(" ") };
   const plugin = value as unknown as Described;
   if (
     plugin.name === "hasp" ||

@@ -95,6 +95,11 @@ test.each<[what: string, plugin: unknown, words: string]>([
     withKind({ declaration: { type: "object", minProperties: "a" } }),
     "no schema",
   ],
+  [
+    "its rule lacks all but an id, and says so at once",
+    { name: "acme", rules: [{ id: "acme/a" }] },
+    'The key "severity" is missing in "rules[0]". The key "summary" is missing in "rules[0]".',
+  ],
   ["its kind checks by code", withKind({ check: () => undefined }), 'The key "check" is not known'],
 ])("a plugin is refused if %s", (_, plugin, words) => {
   expect(readPluginShape(describePlugin(plugin))).toEqual({ problem: expect.stringContaining(words) });
