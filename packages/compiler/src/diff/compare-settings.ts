@@ -15,7 +15,7 @@ import type {
 } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import { createSeverities } from "../phases/4-check/index.js";
-import { appendToPointer, escapeToken, own, isSameJson } from "@hasp/base/json";
+import { appendToPointer, dropUndefined, escapeToken, own, isSameJson } from "@hasp/base/json";
 import { listProjectRules } from "../plugins/custom-rules.js";
 import { compareConnections } from "./compare-handlers.js";
 import { diffDiagnostics } from "./diagnostics.js";
@@ -40,7 +40,7 @@ export function compareSettings(before: Version, after: Version, earlierOf: Earl
     ...found,
     ...lowered,
     ...loweredInFiles(ignoringAsOff(before), ignoringAsOff(after), new Set(), moves),
-    ...silencedAnew(before, after, earlierOf),
+    ...silencedAnew(before, after),
     ...compareExtensions("extension-gone", was, [...kept, ...is], after),
     ...compareExtensions("extension-added", is, was, before),
   ];
@@ -376,27 +376,24 @@ function newlyIgnored(before: Version, after: Version): readonly Diagnostic[] {
 }
 
 /** Finds what the base does not have and an entry of the base silences: nobody has accepted these findings. */
-function silencedAnew(before: Version, after: Version, earlierOf: EarlierOf): readonly Diagnostic[] {
-  const entries = new Set(before.plan.ignore.map(({ rule, path }) => `${rule} ${path}`));
-  const kept = after.plan.ignore.flatMap(({ rule, path }) =>
-    entries.has(`${rule} ${path}`) ? [{ rule, path, paths: ignore().add(path) }] : [],
-  );
-  // The place in the tool, by its earlier name: its file, and its index in a list, may be others.
-  const placeIn = ({ code, tool: name, location }: Diagnostic, { tools }: Version): string => {
-    const tool = tools.find((each) => each.name === name);
-    const place = location?.pointer.slice(tool?.pointer.length ?? 0);
-    return JSON.stringify([code, (tool && earlierOf(tool)?.name) ?? name ?? location?.uri, place]);
-  };
-  const known = new Set(before.silenceable.map((finding) => placeIn(finding, before)));
-  return after.silenceable.flatMap((finding) => {
-    const { code, location, message, tool } = finding;
-    const entry = kept.find(
-      ({ rule, paths }) => rule === code && location !== undefined && paths.ignores(location.uri),
-    );
-    if (entry === undefined || known.has(placeIn(finding, after))) return [];
-    const parameters = { rule: code, path: entry.path, finding: message };
-    return [diffDiagnostics("finding-silenced", location, parameters, tool === undefined ? {} : { tool })];
-  });
+function silencedAnew(before: Version, { plan, silenceable }: Version): readonly Diagnostic[] {
+  const known = new Set(before.silenceable.map(identify));
+  return plan.ignore
+    .filter(({ rule, path }) => before.plan.ignore.some((each) => each.rule === rule && each.path === path))
+    .flatMap(({ rule, path }) => {
+      const paths = ignore().add(path);
+      return silenceable
+        .filter((each) => each.code === rule && paths.ignores(each.location?.uri ?? "-") && !known.has(identify(each)))
+        .map(({ location, message, tool }) => ({
+          ...diffDiagnostics("finding-silenced", location, { rule, path, finding: message }),
+          ...dropUndefined({ tool }),
+        }));
+    });
+}
+
+/** Identifies a finding wherever it stands: lines move, and so do items of lists. */
+function identify({ code, tool, message, location }: Diagnostic): string {
+  return JSON.stringify([code, tool ?? location?.uri, message]);
 }
 
 /** Finds lower levels of the findings about safety; the others guard nothing. */

@@ -88,10 +88,9 @@ function columnOf(
   { relation: _relation, number: _number, ...column }: ColumnRow,
   constraints: readonly ConstraintRow[],
 ): TableColumn {
-  const lists = constraints.flatMap(({ definition }) => allowedTexts(definition ?? "") ?? []);
+  const lists = constraints.flatMap(({ definition }) => allowedTexts(definition ?? ""));
   const target = constraints.find((constraint) => constraint.target !== null)?.target ?? null;
-  const isOneList = constraints.filter(({ definition }) => allowedTexts(definition ?? "") !== undefined).length === 1;
-  return { ...column, allowed: isOneList ? lists : null, references: target };
+  return { ...column, allowed: lists.length === 1 ? (lists[0] ?? null) : null, references: target };
 }
 
 function keysOf(columns: readonly ColumnRow[], indexes: readonly IndexRow[]): Pick<Relation, "key" | "indexed"> {
@@ -155,8 +154,8 @@ const LIST =
   /^CHECK \(\(+(?:"(?:[^"]|"")+"|[a-z_][a-z0-9_$]*)\)?(?:::text)? = ANY \(\(?ARRAY\[(?<items>(?:'(?:[^']|'')*'::(?:text|character varying|bpchar)(?:, )?)+)\]\)?(?:::text\[\])?\)+$/u;
 const ITEM = /'((?:[^']|'')*)'?/gu;
 
-function allowedTexts(definition: string): readonly string[] | undefined {
+/** Returns the only list of texts that a check allows, or none. */
+function allowedTexts(definition: string): readonly (readonly string[])[] {
   const items = LIST.exec(definition)?.groups?.["items"];
-  if (items === undefined) return undefined;
-  return [...items.matchAll(ITEM)].map(([, text = ""]) => text.replaceAll("''", "'"));
+  return items === undefined ? [] : [Array.from(items.matchAll(ITEM), ([, text = ""]) => text.replaceAll("''", "'"))];
 }

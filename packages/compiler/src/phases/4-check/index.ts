@@ -101,12 +101,9 @@ export async function findSilenceable(
   const { plan, sources, plugins } = context;
   const silenced = new Set(plan.ignore.map(({ rule }) => rule));
   if (silenced.size === 0) return [];
-  const isOfPlugin = (plan.plugins ?? []).some(({ rules }) => rules.some(({ id }) => silenced.has(id)));
-  const found = [
-    // All of them, as in `check`: the steps of a tool are shared.
-    ...runRules(listRules(context), tools, context),
-    ...(isOfPlugin ? await checkWithPlugins(plugins.foreign, sources, plan) : []),
-  ];
+  const foreign = await checkWithPlugins(plugins.foreign, sources, plan);
+  // All rules, as in `check`: the steps of a tool are shared.
+  const found = [...runRules(listRules(context), tools, context), ...foreign];
   return found.filter(({ code, severity, fixed }) => silenced.has(code) && severity !== "info" && fixed !== true);
 }
 
