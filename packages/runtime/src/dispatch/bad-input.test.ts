@@ -691,8 +691,8 @@ describe("options that would go unheard", () => {
     ],
     [
       "a rule for a name that no tool has",
-      { permissions: { rules: [{ tool: "loook", decision: "ask" }] } },
-      /rules\[0\]\.tool` names no tool: "loook"\. Correct or remove it.*: drop_table, look,/,
+      { permissions: { rules: [{ tool: "zebra", decision: "ask" }] } },
+      /rules\[0\]\.tool` names no tool: "zebra"\. Correct or remove it.*: drop_table, look,/,
     ],
     [
       "a rule that allows an alias",

@@ -1,3 +1,4 @@
+import { findNearestName } from "@hasp/base/diagnostics";
 import {
   aBoolean,
   aCount,
@@ -126,12 +127,8 @@ function refuse(path: string, what: string): never {
 }
 
 function remedyFor(name: string, names: readonly string[]): string {
-  const meant = names.filter((other) => plain(other) === plain(name));
-  if (meant.length > 0) return `Did you mean "${meant.join('" or "')}"?`;
+  const meant = findNearestName(name, names);
+  if (meant !== undefined) return `Did you mean "${meant}"?`;
   const shown = names.length > 12 ? "" : `: ${names.toSorted().join(", ")}`;
   return `Correct or remove it; it must be one of \`tools\`${shown}.`;
-}
-
-function plain(name: string): string {
-  return name.toLowerCase().replaceAll(/[-_]/g, "");
 }

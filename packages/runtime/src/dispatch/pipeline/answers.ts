@@ -1,4 +1,3 @@
-import { findNearestName } from "@hasp/schema/internal/keywords";
 import { copyJson, refuseRounded } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import { quotingRefusal } from "../../results/call-errors.js";
@@ -14,16 +13,6 @@ import { explainFailure, withoutSecrets } from "./quoted-secrets.js";
 const MOST_NAMED = 5;
 const MARKED = `\`input\` has ${SECRET}, which only stands for a part that was hidden. Fill that part in, or leave \`input\` out`;
 
-/** Words of other libraries for the members of our answers. */
-const SYNONYMS: { readonly [word: string]: string } = {
-  args: "input",
-  arguments: "input",
-  approved: "decision",
-  behavior: "decision",
-  message: "reason",
-  scope: "remember",
-};
-
 /**
  * Returns the members of an answer. Throws a `TypeError` for unknown ones: a member that is misspelt, or meant for
  * another library, must not pass for consent. `start` begins the message.
@@ -35,25 +24,8 @@ export function readMembers<Known extends string>(
 ): { readonly [Member in Known]?: unknown } {
   const unknown = Object.keys(answer).filter((name) => !known.some((each) => each === name));
   if (unknown.length === 0) return answer;
-  const said = unknown.slice(0, MOST_NAMED).map((name) => {
-    const nearest = findNearest(name, known);
-    return `\`${name.slice(0, 80)}\`${nearest === undefined ? "" : ` (did you mean \`${nearest}\`?)`}`;
-  });
+  const said = unknown.slice(0, MOST_NAMED).map((name) => `\`${name.slice(0, 80)}\``);
   throw new TypeError(`${start} unknown members: ${said.join(", ")}; known are ${known.join(", ")}`);
-}
-
-/** Finds the member that a word contains, nearly spells, or stands for. */
-function findNearest(word: string, known: readonly string[]): string | undefined {
-  const plain = word
-    .slice(0, 60)
-    .toLowerCase()
-    .replaceAll(/[^a-z]/g, "");
-  const meant = Object.entries(SYNONYMS).find(([other]) => plain.includes(other))?.[1];
-  return (
-    known.find((name) => plain.includes(name)) ??
-    findNearestName(plain, known, 2) ??
-    known.find((name) => name === meant)
-  );
 }
 
 /** Asks the tool's own `permit`, which can only tighten: its `allow` is not a vote. */
