@@ -6,6 +6,7 @@ import { isWithinFolder } from "@hasp/compiler/model";
 import { foldersAbove } from "../fs/folders-above.js";
 import { findDetours } from "../fs/detours.js";
 import { describeOddity, isFolder, linkAt, readErrorCode } from "../fs/entries.js";
+import { findRepository } from "../fs/read-git.js";
 import { createProjectReader, type ProjectReader } from "../fs/read-inside.js";
 import { toSlashPath } from "../fs/slash-path.js";
 import { findPackage, findPluginPackage, listImportablePackages } from "../modules/installed-packages.js";
@@ -19,7 +20,6 @@ import {
 import { findOutputTwins, findTwins, ignoredByGit } from "../modules/twins.js";
 import { today } from "../fs/today.js";
 import { readOutputs, readTextIfThere } from "../output/previous-manifest.js";
-import { findRepository } from "./find-repository.js";
 import type { CompilerHost, FolderEntries, HostQuestions, QuestionKind } from "./host-questions.js";
 import { SPEC_FILE } from "./file-names.js";
 
