@@ -36,8 +36,6 @@ export class ToolRegistry {
   #source: readonly AnyTool[];
   /** The tools of the last list for a model. */
   #shown: ToolSnapshot | undefined;
-  /** The tools of the last turn whose list was not up to date. */
-  #narrowed: { readonly now: ToolSnapshot; readonly shown: ToolSnapshot; readonly tools: ToolSnapshot } | undefined;
   /** False until `refreshTools` has been asked for the first time. */
   #isRefreshed: boolean;
   #tools: ToolSnapshot;
@@ -94,15 +92,11 @@ export class ToolRegistry {
     const shown = this.#shown ?? now;
     const off = this.#isStatic() ? [] : shown.entries.filter(({ tool }) => !this.#isOnNow(tool));
     if (off.length === 0 && shown === now) return now;
-    const known = this.#narrowed;
-    if (off.length === 0 && known?.now === now && known.shown === shown) return known.tools;
-    const tools = narrowToShown(now, shown, {
+    return narrowToShown(now, shown, {
       aliases: this.#aliases,
       extensions: this.#engine.extensions,
       off: new Set(off.map(({ tool }) => tool.name)),
     });
-    this.#narrowed = off.length === 0 ? { now, shown, tools } : undefined;
-    return tools;
   }
 
   /** Offers what the turn has changed. Returns a promise if the tools are taken from their sources again. */
