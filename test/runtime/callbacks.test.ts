@@ -68,6 +68,7 @@ const NOT_WALKED: { readonly [type: string]: string } = {
   Date: "data",
   DbosTurnsOptions: "run by a workflow of DBOS, which keeps what they throw",
   DispatcherExtension: "held to its doors by the tests of extensions",
+  ExtensionDefinition: "held to its doors by the tests of extensions",
   Dispatcher: "made by createDispatcher; its methods are walked there",
   ElicitingServer: "a server of an MCP package; `permissions.ask` takes its answer",
   FrameworkApprovals: "made by aiSdkApprovals",

@@ -1,3 +1,4 @@
+import { defineExtension } from "@hasp/runtime/extension";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -301,7 +302,7 @@ describe("a server that renames its tools before each turn", () => {
 
 test("an HTTP handler attaches the extensions of a registry beside its own", () => {
   const attach = vi.fn(() => ({ api: undefined }));
-  const ofRegistry = (name: string) => ({ name, attach });
+  const ofRegistry = (name: string) => defineExtension({ name, attach });
   createMcpHandler({ tools: [], extensions: [ofRegistry("audit")] });
   expect(attach).toHaveBeenCalledTimes(1);
   // Its own store of results hands out references that no other caller can guess.

@@ -1,6 +1,12 @@
 import { type AnyTool, buildTool, NotExecuted, type Tool, toolResult, type ToolResult } from "@hasp/runtime";
 import { matchesPattern, RUN_PROGRAM, SEARCH_TOOLS } from "@hasp/runtime/contract";
-import type { ProgramCalls, ProgramOptions, Programs, ToolDoor } from "@hasp/runtime/extension";
+import {
+  defineExtension,
+  type ProgramCalls,
+  type ProgramOptions,
+  type Programs,
+  type ToolDoor,
+} from "@hasp/runtime/extension";
 import {
   aList,
   anAmount,
@@ -77,8 +83,7 @@ export function createPrograms(settings: ProgramSettings = {}): Programs {
       ),
   };
   return Object.freeze({
-    name: "programs",
-    attach: () => ({ api: undefined, tools }),
+    ...defineExtension({ name: "programs", attach: () => ({ api: undefined, tools }) }),
     close: () => runner.close(),
   });
 }

@@ -1,12 +1,18 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { reader } from "./dispatch/tools.testing.js";
 
-type Runtime = typeof import("./index.js") & typeof import("./doors/call-store.js");
+type Runtime = typeof import("./index.js") &
+  typeof import("./doors/call-store.js") &
+  typeof import("./doors/extension.js");
 
 /** Loads another copy of the package, as a program has it where two packages bundle one each. */
 async function loadCopy(): Promise<Runtime> {
   vi.resetModules();
-  return { ...(await import("./index.js")), ...(await import("./doors/call-store.js")) };
+  return {
+    ...(await import("./index.js")),
+    ...(await import("./doors/call-store.js")),
+    ...(await import("./doors/extension.js")),
+  };
 }
 
 afterEach(() => vi.doUnmock("./tool/version.js"));
@@ -69,5 +75,24 @@ test("permissions of one copy hold in another of the same version, and are refus
   const other = await loadCopy();
   expect(() => other.createDispatcher({ tools: [], permissions })).toThrow(
     "created by another version of @hasp/runtime, which this one cannot read",
+  );
+});
+
+test("an extension of one copy refuses calls of another of the same version, and is refused by any other", async () => {
+  const one = await loadCopy();
+  const call = { vote: () => "never" as never };
+  const faulty = one.defineExtension({
+    name: "budget",
+    attach: () => ({ api: undefined, turn: () => ({ call: () => call }) }),
+  });
+  const two = await loadCopy();
+  const [result] = await two
+    .createDispatcher({ tools: [reader("look")], extensions: [faulty] })
+    .dispatch([{ id: "1", name: "look", input: {} }]);
+  expect(result?.error).toMatchObject({ phase: "permission", code: "extension-failed" });
+  vi.doMock("./tool/version.js", () => ({ VERSION: "99.0.0" }));
+  const other = await loadCopy();
+  expect(() => other.createDispatcher({ tools: [], extensions: [faulty] })).toThrow(
+    'the extension "budget" was created by another version of @hasp/runtime, which this one cannot read',
   );
 });

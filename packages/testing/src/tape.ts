@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
-import type { AnyTool } from "@hasp/runtime";
-import type { CallFacts, CallPart, DispatcherExtension, ExtensionHost } from "@hasp/runtime/extension";
+import type { DispatcherExtension, AnyTool } from "@hasp/runtime";
+import { type CallFacts, type CallPart, defineExtension, type ExtensionHost } from "@hasp/runtime/extension";
 import { messageOf, type Outcome } from "@hasp/runtime/internal";
 
 /** A call that has passed everything before its execution. */
@@ -33,7 +33,7 @@ interface Tape {
 
 /** Lets a tape record the calls of a dispatcher, or answer them in place of their handlers. */
 export function tapeExtension(tape: Tape): DispatcherExtension<undefined> {
-  return {
+  return defineExtension({
     name: "tape",
     attach({ report }) {
       const part = { call: (call: CallFacts) => createPart(tape, call, report) };
@@ -48,7 +48,7 @@ export function tapeExtension(tape: Tape): DispatcherExtension<undefined> {
           caller === undefined || (caller === "program" && outer !== undefined) ? part : undefined,
       };
     },
-  };
+  });
 }
 
 function createPart(tape: Tape, call: CallFacts, report: ExtensionHost["report"]): CallPart {

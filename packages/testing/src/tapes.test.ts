@@ -15,7 +15,7 @@ import {
   type ToolResult,
   buildTool,
 } from "@hasp/runtime";
-import type { CallFacts, CallPart } from "@hasp/runtime/extension";
+import { type CallFacts, type CallPart, defineExtension } from "@hasp/runtime/extension";
 import { declaredHandler, SecretPatterns } from "@hasp/runtime/internal";
 import { callsOf, deferred, reader, writer } from "./tools.testing.js";
 import { recordTape, replayTape, simulate } from "./index.js";
@@ -136,7 +136,10 @@ describe("a replay", () => {
     const watch = (call: CallFacts): CallPart => ({
       returned: () => void settled.push((call.input as { name: string }).name),
     });
-    const watching = { name: "watching", attach: () => ({ api: undefined, turn: () => ({ call: watch }) }) };
+    const watching = defineExtension({
+      name: "watching",
+      attach: () => ({ api: undefined, turn: () => ({ call: watch }) }),
+    });
     const replayed = await createDispatcher({ tools: [wait], extensions: [replayTape(file), watching] }).dispatch(
       calls,
     );

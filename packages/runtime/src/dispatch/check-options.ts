@@ -26,7 +26,7 @@ const aToolList: OptionKind = {
 
 const anExtension: OptionKind = {
   expected: "",
-  fits: (value) => aText.fits(Object(value).name) && aFunction.fits(Object(value).attach),
+  fits: (value) => aText.fits(Object(value).name) && anObject.fits(Object(value).connector),
 };
 
 /** The kind of every option. The type requires a row for each. */
@@ -37,7 +37,7 @@ export const DISPATCHER_OPTIONS: { readonly [option in keyof Required<Dispatcher
   hooks: anObject,
   features: aFunction,
   maxConcurrency: aCount,
-  extensions: /* @__PURE__ */ listOf("extensions, such as `informationFlow`: { name, attach }", anExtension),
+  extensions: /* @__PURE__ */ listOf("extensions, made by `defineExtension` of `@hasp/runtime/extension`", anExtension),
   gate: /* @__PURE__ */ hasMethods<Gate>("enter", "abandon", "releaseAbandoned", "abandonedCall"),
   turnResultBudgetChars: anAmount,
   refreshTools: aFunction,

@@ -7,6 +7,7 @@ import { providerSearch, toolSearch } from "../extensions/search/tool-search.js"
 import type { PermissionRequest, ToolResult } from "../tool/definition.js";
 import { createDispatcher, createKernel } from "./kernel.js";
 import type { Permissions } from "./permissions/permission-types.js";
+import { defineExtension } from "./state/define-extension.js";
 import type { DispatchEvent, DispatcherOptions } from "./state/dispatcher-types.js";
 import type { ProgramOptions, Programs } from "./state/program-types.js";
 import type {
@@ -30,7 +31,7 @@ type Doors = {
 /** Creates an extension with these doors and no others. */
 function extension(name: string, { attachment = {}, turn = {}, call }: Doors): DispatcherExtension {
   const part: TurnPart = { ...(call !== undefined && { call: () => call }), ...turn };
-  return { name, attach: () => ({ api: undefined, turn: () => part, ...attachment }) };
+  return defineExtension({ name, attach: () => ({ api: undefined, turn: () => part, ...attachment }) });
 }
 
 const outcome = { content: [], isError: false, durationMs: 0 };
@@ -53,8 +54,10 @@ interface Run {
 
 /** The tool that programs run: it makes one call. */
 const programs: Programs = {
-  name: "programs",
-  attach: () => ({ api: undefined, tools: { add: () => [{ tool: runProgram, holds: "nothing" }] } }),
+  ...defineExtension({
+    name: "programs",
+    attach: () => ({ api: undefined, tools: { add: () => [{ tool: runProgram, holds: "nothing" }] } }),
+  }),
   close: async () => undefined,
 };
 const runProgram = reader("run_program", async (_input, options) => {
@@ -219,26 +222,23 @@ describe.each(["alone", "beside another"])("the doors of an extension %s", (plac
     async (fault) => {
       let host: ExtensionHost | undefined;
       const faulty = extension("budget", { attachment: { recall: FAULTS[fault] as Faulty } });
-      const watching: DispatcherExtension = {
-        name: "watching",
-        attach: (given) => ({ api: void (host = given) }),
-      };
+      const watching = defineExtension({ name: "watching", attach: (given) => ({ api: void (host = given) }) });
       createKernel({ tools: [], hookTimeoutMs: 30 }, [...others, faulty, watching]);
       await expect(host?.recall("chat", [] as readonly CallRecord[])).rejects.toThrow('"budget" failed at `recall`');
     },
   );
 
   test.each([
-    ["attach", { name: "budget", attach: FAULTS.throws as Faulty }, "boom"],
-    ["attach, by a promise", { name: "budget", attach: FAULTS.rejects as Faulty }, "not a promise"],
+    ["attach", defineExtension({ name: "budget", attach: FAULTS.throws as Faulty }), "boom"],
+    ["attach, by a promise", defineExtension({ name: "budget", attach: FAULTS.rejects as Faulty }), "not a promise"],
     [
       "attach, by garbage",
-      { name: "budget", attach: FAULTS["answers garbage"] as Faulty },
+      defineExtension({ name: "budget", attach: FAULTS["answers garbage"] as Faulty }),
       '"budget" failed at `attach`',
     ],
     ["begin", extension("budget", { attachment: { begin: FAULTS.throws } }), "boom"],
     ["begin, by a promise", extension("budget", { attachment: { begin: FAULTS.rejects as Faulty } }), "not a promise"],
-    ["name", { name: "", attach: () => ({ api: undefined }) }, "its name"],
+    ["name", defineExtension({ name: "", attach: () => ({ api: undefined }) }), "its name"],
   ])("no dispatcher is created with an extension that is wrong at `%s`", (_door, faulty, message) => {
     expect(() => createKernel({ tools: [] }, [...others, faulty])).toThrow(message);
   });
@@ -454,7 +454,7 @@ describe("two extensions", () => {
     const passed = new Set<string>();
     const both = [watching("one", passed), watching("two", passed)];
     let host: ExtensionHost | undefined;
-    both.push({ name: "host", attach: (given) => ({ api: void (host = given) }) });
+    both.push(defineExtension({ name: "host", attach: (given) => ({ api: void (host = given) }) }));
     await run(both);
     await run([...both], { isProgram: true });
     await run(both, { permissions: { deny: [], mode: "plan" } });
@@ -629,17 +629,15 @@ describe("without the extension that knows what a conversation holds", () => {
 });
 
 describe("the option `extensions`", () => {
-  const counter = (name: string, start: number): DispatcherExtension<() => number> => ({
-    name,
-    attach: () => ({ api: () => start }),
-  });
+  const counter = (name: string, start: number): DispatcherExtension<() => number> =>
+    defineExtension({ name, attach: () => ({ api: () => start }) });
 
   test("`use` returns the functions of an extension, typed, and names the one that is missing", () => {
     const mine = counter("count", 7);
     const dispatcher = createDispatcher({ tools: [], extensions: [mine] });
     const count: number = dispatcher.use(mine)();
     expect(count).toBe(7);
-    expect(() => dispatcher.use(counter("count", 1))).toThrow("another one of that name is attached");
+    expect(() => dispatcher.use(counter("count", 1))).toThrow('no such extension "count"');
     expect(() => dispatcher.use(counter("other", 1))).toThrow('no such extension "other": add it to `extensions`');
   });
 
@@ -649,18 +647,18 @@ describe("the option `extensions`", () => {
     expect(createDispatcher({ tools }).use(theirs)()).toBe(1);
     const dispatcher = createDispatcher({ tools, extensions: [mine] });
     expect(dispatcher.use(mine)()).toBe(7);
-    expect(() => dispatcher.use(theirs)).toThrow("another one of that name is attached");
+    expect(() => dispatcher.use(theirs)).toThrow('no such extension "count"');
     expect(Object.keys(dispatcher.use(informationFlow))).toEqual(["labels", "forget"]);
   });
 
   test.each<[string, unknown]>([
     ["no list", counter("count", 1)],
     ["a function that makes one", [() => counter("count", 1)]],
-    ["one without a name", [{ attach: () => ({ api: undefined }) }]],
-    ["one that attaches nothing", [{ name: "count" }]],
+    ["one without a name", [{ ...counter("count", 1), name: undefined }]],
+    ["one that `defineExtension` has not made", [{ name: "count", attach: () => ({ api: undefined }) }]],
   ])("%s is a TypeError", (_, extensions) => {
     expect(() => createDispatcher({ tools: [], extensions } as never)).toThrow(
-      "`extensions` must be a list of extensions, such as `informationFlow`: { name, attach }",
+      "`extensions` must be a list of extensions, made by `defineExtension`",
     );
   });
 });

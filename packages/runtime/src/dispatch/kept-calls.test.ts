@@ -3,6 +3,7 @@ import { refused } from "../results/outcome.js";
 import { createKernel } from "./kernel.js";
 import { createPermissions } from "./permissions/create-permissions.js";
 import type { DispatchEvent, DispatcherOptions } from "./state/dispatcher-types.js";
+import { defineExtension } from "./state/define-extension.js";
 import type { Attachment, DispatcherExtension, KeptCall, TurnPart } from "./state/extension.js";
 import { callsOf, writer } from "./tools.testing.js";
 
@@ -30,7 +31,7 @@ const kept: KeptCall = {
 };
 
 function keeper(keep: NonNullable<TurnPart["keep"]>, owns: Attachment["owns"] = ["keep"]): DispatcherExtension {
-  return { name: "keeper", attach: () => ({ api: undefined, owns, turn: () => ({ keep }) }) };
+  return defineExtension({ name: "keeper", attach: () => ({ api: undefined, owns, turn: () => ({ keep }) }) });
 }
 
 async function run(extension: DispatcherExtension, options: Partial<DispatcherOptions> = {}) {

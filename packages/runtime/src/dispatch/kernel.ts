@@ -22,7 +22,8 @@ import type {
   TurnOptions,
 } from "./state/dispatcher-types.js";
 import type { Engine } from "./state/engine.js";
-import { Attachments, type OwnPart } from "./state/attachments.js";
+import type { CommonHost, OwnPart } from "./state/attachments.js";
+import { connectExtensions } from "./state/no-extensions.js";
 import { CallState, reportProblem } from "./state/call-state.js";
 import type { DispatcherExtension } from "./state/extension.js";
 import type { RunningTurn, TurnPlace } from "./state/turn-state.js";
@@ -145,7 +146,7 @@ function createEngine(
   options: DispatcherOptions,
   env: DispatcherOptions["env"],
   attached: readonly DispatcherExtension[],
-  host: Pick<ConstructorParameters<typeof Attachments>[1], "conversationId" | "begin" | "recall" | "first" | "has">,
+  host: Pick<CommonHost, "conversationId" | "begin" | "recall" | "first" | "has">,
 ): Engine {
   const { hooks = {}, onEvent, onProgress } = options;
   const emit = guard(onEvent);
@@ -158,7 +159,7 @@ function createEngine(
     findPermissionState(options.permissions) ?? new PermissionState((options.permissions ?? {}) as Permissions);
   const hookTimeoutMs = options.hookTimeoutMs ?? 60_000;
   const flow = options.flow ?? readFlow(options.tools);
-  const extensions = new Attachments(attached, {
+  const extensions = connectExtensions(attached, {
     ...host,
     timeoutMs: hookTimeoutMs,
     flow,

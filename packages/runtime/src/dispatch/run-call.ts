@@ -12,7 +12,7 @@ import type { GateMode } from "./scheduling/gate.js";
 import type { BatchState } from "./state/batch-state.js";
 import type { TurnOptions } from "./state/dispatcher-types.js";
 import type { Engine, ToolEntry } from "./state/engine.js";
-import { ExtensionFailure } from "./state/attachments.js";
+import { ExtensionFailure } from "./state/extension-answers.js";
 
 interface Passage extends RunningCall {
   readonly batch: BatchState;

@@ -1,9 +1,9 @@
+export { defineExtension } from "../dispatch/state/define-extension.js";
 export type {
   Attachment,
   CallFacts,
   CallPart,
   Concern,
-  DispatcherExtension,
   ExtensionHost,
   ToolDoor,
   TurnFacts,

@@ -2,7 +2,7 @@ import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
 import type { CallStore } from "@hasp/runtime/call-store";
 import type { DispatchEvent } from "@hasp/runtime";
-import type { CallFacts, CallPart } from "@hasp/runtime/extension";
+import { defineExtension, type CallFacts, type CallPart } from "@hasp/runtime/extension";
 import { memoryCallStore } from "../calls/memory-call-store.js";
 import { createHost as createDispatcher, callsOf, writer, type HostOptions } from "./durable.testing.js";
 
@@ -179,7 +179,9 @@ describe("an input that a host's function gives", () => {
         tools: [writer("send", () => expect.fail("it ran"), { behavior, ...parts })],
         onEvent: (event) => events.push(event),
         callStore,
-        extensions: [{ name: "watching", attach: () => ({ api: undefined, turn: () => ({ call: watch }) }) }],
+        extensions: [
+          defineExtension({ name: "watching", attach: () => ({ api: undefined, turn: () => ({ call: watch }) }) }),
+        ],
         ...(by === "transform"
           ? { hooks: { transform: () => ({ input: given }) } }
           : { permissions: { [by]: () => ({ decision: "allow", input: given }) } }),

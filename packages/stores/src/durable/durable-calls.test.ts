@@ -112,7 +112,7 @@ describe("durable calls", () => {
       "two extensions are called `durable`; rename one, or leave it out",
     );
     const dispatcher = createDispatcher({ tools: { tools: [], extensions: [one] }, extensions: [two] });
-    expect(() => dispatcher.use(one)).toThrow("another one of that name is attached: pass that one to `use`");
+    expect(() => dispatcher.use(one)).toThrow('no such extension "durable"');
   });
 });
 

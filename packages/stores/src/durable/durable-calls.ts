@@ -9,11 +9,11 @@ import {
   type StoredTurnOptions,
   type StoredTurns,
 } from "@hasp/runtime/call-store";
-import type { CallPreview, ToolCall, ToolResult } from "@hasp/runtime";
+import type { DispatcherExtension, CallPreview, ToolCall, ToolResult } from "@hasp/runtime";
 import { loadOnce } from "@hasp/runtime/contract";
 import { InputDigests } from "@hasp/runtime/internal/durable";
 import { aBoolean, aFunction, aText, checkShape, hasMethods, type OptionKind } from "@hasp/runtime/internal";
-import type { DispatcherExtension, ExtensionHost, TurnPart } from "@hasp/runtime/extension";
+import { defineExtension, type ExtensionHost, type TurnPart } from "@hasp/runtime/extension";
 import { answerQuestion, within } from "./answer-question.js";
 import { completeCall } from "./complete-call.js";
 import { DurableCall } from "./durable-call.js";
@@ -48,7 +48,7 @@ export function durableCalls<Context = unknown>(options: DurableOptions): Dispat
   });
   if (!OPTIONS.store.fits(options.store)) throw new TypeError("durableCalls needs a `store`.");
   const { store, principal = "" } = options;
-  return {
+  return defineExtension({
     name: "durable",
     attach: (host) => ({
       api: createStoredTurns(options, host) as object as StoredTurns<Context>,
@@ -57,7 +57,7 @@ export function durableCalls<Context = unknown>(options: DurableOptions): Dispat
       conversation: principal,
       labelStore: store,
     }),
-  };
+  });
 }
 
 /** Creates the functions for stored turns. */

@@ -9,7 +9,7 @@ import { displayLine, createEventSubject, findResultLimit, type CallState } from
 import type { DispatchEvent } from "../state/dispatcher-types.js";
 import type { Engine } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
-import { ExtensionFailure } from "../state/attachments.js";
+import { ExtensionFailure } from "../state/extension-answers.js";
 import { cutToBudget, cutToLimit, type Limited } from "./cut-results.js";
 import { runPosts } from "./hooks.js";
 import { isLeftOpen, settleKept } from "./keep.js";

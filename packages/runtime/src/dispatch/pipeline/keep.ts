@@ -6,7 +6,8 @@ import type { ToolResult } from "../../tool/definition.js";
 import { Stopped } from "../scheduling/with-timeout.js";
 import { changeInput } from "./change-input.js";
 import { isAwaited } from "./parse.js";
-import { ExtensionFailure, type JoinedCall, readObject, readOutcome, readText } from "../state/attachments.js";
+import type { JoinedCall } from "../state/attachments.js";
+import { ExtensionFailure, readObject, readOutcome, readText } from "../state/extension-answers.js";
 import type { CallState, Case } from "../state/call-state.js";
 import type { KeptCall, KeptStep, PersonVote, PreparedCall, TurnPart } from "../state/extension.js";
 

@@ -8,7 +8,8 @@ import type { AnyTool } from "../../tool/definition.js";
 import type { ExcludedTool } from "../state/dispatcher-types.js";
 import type { OfferedTool, ToolEntry, ToolSnapshot } from "../state/engine.js";
 import type { PermissionState } from "../permissions/permission-state.js";
-import { type Attachments, readOffered } from "../state/attachments.js";
+import { readOffered } from "../state/extension-answers.js";
+import type { Attached } from "../state/no-extensions.js";
 import type { ToolPlace } from "../state/extension.js";
 
 interface AssemblyOptions {
@@ -16,7 +17,7 @@ interface AssemblyOptions {
   /** True for a tool whose calls nobody can execute. */
   readonly lacksExecutor: (tool: AnyTool) => boolean;
   readonly permissions: PermissionState;
-  readonly extensions: Attachments;
+  readonly extensions: Attached;
   /** Aliases of the initial registry; a tool that arrives later brings none. */
   readonly aliases: ReadonlyMap<string, string>;
 }
@@ -289,7 +290,7 @@ function createEntry(given: OfferedTool, isOwn: boolean, options: AssemblyOption
 }
 
 /** Takes the strictest place. A tool that programs call needs no loading: they find it by its declaration. */
-function findPlace(tool: OfferedTool, extensions: Attachments): ToolPlace | undefined {
+function findPlace(tool: OfferedTool, extensions: Attached): ToolPlace | undefined {
   const found = extensions.ofTools(
     "place",
     (door) => door.place?.(tool),

@@ -3,7 +3,6 @@ import type { JsonValue } from "@hasp/schema";
 import type { CallRecord } from "../../calls/call-store.js";
 import { type Label, LABELS } from "../../calls/labels.js";
 import type { Outcome } from "../../results/outcome.js";
-import { messageOf } from "../../results/text.js";
 import { answerNow, isThenable } from "../../tool/callback.js";
 import {
   aBoolean,
@@ -16,8 +15,9 @@ import {
   oneOf,
   type OptionKind,
 } from "../../tool/shape.js";
-import type { OfferedTool } from "./engine.js";
 import { Stopped, type Stoppable, withTimeout } from "../scheduling/with-timeout.js";
+import { ExtensionFailure, readObject, readOutcome, readText } from "./extension-answers.js";
+import { refuseUnattached } from "./no-extensions.js";
 import { CALL_DOORS, checkDoors, TOOL_DOORS, TURN_DOORS } from "./check-doors.js";
 import type {
   Attachment,
@@ -38,20 +38,6 @@ import type {
   Vote,
 } from "./extension.js";
 
-/** The failure of an extension at one of its doors. It refuses a call, or withholds its result. */
-export class ExtensionFailure extends Error {
-  readonly code = "extension-failed";
-  readonly extension: string;
-  readonly reason: string;
-
-  constructor(extension: string, door: string, thrown: unknown) {
-    const reason = `\`${door}\`: ${messageOf(thrown)}`;
-    super(`The extension "${extension}" failed at ${reason}`);
-    this.extension = extension;
-    this.reason = reason;
-  }
-}
-
 /** The settings that all extensions of a dispatcher share. */
 interface Common {
   readonly names: readonly string[];
@@ -70,7 +56,7 @@ export interface OwnPart {
 }
 
 /** The host of all extensions. */
-interface CommonHost extends Omit<ExtensionHost, "begin"> {
+export interface CommonHost extends Omit<ExtensionHost, "begin"> {
   readonly begin: (options: ExtensionTurnOptions, own: OwnPart) => ExtensionTurn;
 }
 
@@ -240,10 +226,7 @@ export class Attachments extends Joined<Attachment> {
   use<Api>(extension: DispatcherExtension<Api>): Api {
     const attachment = this.parts[this.#extensions.indexOf(extension as DispatcherExtension)];
     if (attachment !== undefined) return attachment.api as Api;
-    const remedy = this.common.names.includes(extension.name)
-      ? "another one of that name is attached: pass that one to `use`"
-      : "add it to `extensions`";
-    throw new TypeError(`This dispatcher has no such extension "${extension.name}": ${remedy}.`);
+    return refuseUnattached(extension);
   }
 
   /** Tells all extensions that the dispatcher is complete. Throws what one of them throws. */
@@ -457,30 +440,7 @@ function attach(extension: DispatcherExtension, host: ExtensionHost): Attachment
   }
 }
 
-export function readOffered(answer: unknown): readonly OfferedTool[] {
-  const isTool = (each: unknown): boolean =>
-    typeof Object((Object(each) as Partial<OfferedTool>).tool).validateInput === "function";
-  if (!Array.isArray(answer) || !answer.every(isTool)) throw new TypeError("it must answer a list of tools");
-  return answer as readonly OfferedTool[];
-}
-
-export function readObject(value: unknown): object {
-  if (typeof value !== "object" || value === null) throw new TypeError("it must answer an object");
-  return value;
-}
-
 function readPromise(value: unknown): PromiseLike<unknown> {
   if (!isThenable(value)) throw new TypeError("it must answer a promise");
   return value;
-}
-
-export function readText(value: unknown): string {
-  if (typeof value === "string" && value !== "") return value;
-  throw new TypeError("each of its names and texts must be a string, and not empty");
-}
-
-export function readOutcome(answer: unknown): Outcome {
-  const { content, isError } = readObject(answer) as Partial<Outcome>;
-  if (!Array.isArray(content) || typeof isError !== "boolean") throw new TypeError("it must answer an outcome");
-  return answer as Outcome;
 }

@@ -17,7 +17,7 @@ import type {
 import type { ProgramCalls } from "./program-types.js";
 import type { AskingOrder } from "./asking-order.js";
 import type { TurnState } from "./turn-state.js";
-import type { Attachments } from "./attachments.js";
+import type { Attached } from "./no-extensions.js";
 import type { ToolPlace } from "./extension.js";
 import type { JsonObject } from "@hasp/schema";
 import type { CallError } from "../../results/call-errors.js";
@@ -31,7 +31,7 @@ export interface Engine {
   readonly checks: Limiter;
   readonly activity: Activity;
   readonly permissions: PermissionState;
-  readonly extensions: Attachments;
+  readonly extensions: Attached;
   /** True if questions about what may leave are wanted, and no extension knows what a conversation holds. */
   readonly isUnguarded: boolean;
   readonly hooks: HookLists;

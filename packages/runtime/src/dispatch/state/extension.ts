@@ -11,19 +11,28 @@ import type { ExcludedTool, TurnOptions } from "./dispatcher-types.js";
 import type { RunningTurn, TurnState } from "./turn-state.js";
 import type { OfferedTool, ToolEntry, ToolSnapshot } from "./engine.js";
 
-/**
- * An addition to a dispatcher. It can make calls stricter and results safer; it cannot permit a call: only the owner of
- * `keep` recalls what a person has allowed. If it throws, or answers what its door does not accept, the call is refused
- * or its result is withheld, and the error names the extension. It is code of the host, and its types are no sandbox: one
- * that replaces `flow` of a registry decides what is asked about flows, and may ask less.
- */
-export interface DispatcherExtension<Api = unknown, Part extends TurnPart = TurnPart> {
+/** The parts of an extension, as `defineExtension` takes them. */
+export interface ExtensionDefinition<Api = unknown, Part extends TurnPart = TurnPart> {
   /** Unique among the extensions of a dispatcher. */
   readonly name: string;
   /** The names of the extensions without which it does not work. */
   readonly needs?: readonly string[];
   /** Called once for each dispatcher; what it throws, `createDispatcher` throws. State begins here, never in the module. */
   attach(host: ExtensionHost): Attachment<Api, Part>;
+}
+
+/**
+ * An addition to a dispatcher. It can make calls stricter and results safer; it cannot permit a call: only the owner of
+ * `keep` recalls what a person has allowed. If it throws, or answers what its door does not accept, the call is refused
+ * or its result is withheld, and the error names the extension. It is code of the host, and its types are no sandbox: one
+ * that replaces `flow` of a registry decides what is asked about flows, and may ask less.
+ */
+export interface DispatcherExtension<Api = unknown, Part extends TurnPart = TurnPart> extends ExtensionDefinition<
+  Api,
+  Part
+> {
+  /** Connects it and others with a dispatcher. Only `defineExtension` makes it. */
+  readonly connector: unknown;
 }
 
 /** The store of labels beside that of calls. */

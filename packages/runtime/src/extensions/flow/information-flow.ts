@@ -3,6 +3,7 @@ import type { JsonValue } from "@hasp/schema";
 import { type Label, LABELS } from "../../calls/labels.js";
 import type { ConversationLabels } from "../../calls/call-store.js";
 import { memoryLabels } from "../../calls/kept-labels.js";
+import { defineExtension } from "../../dispatch/state/define-extension.js";
 import type {
   CallFacts,
   CallPart,
@@ -40,7 +41,10 @@ export interface FlowApi {
  * private data outside because an outsider asked for it. In the store of the extension that keeps calls, labels survive
  * the process.
  */
-export const informationFlow: DispatcherExtension<FlowApi, FlowTurn> = {
+export const informationFlow: DispatcherExtension<FlowApi, FlowTurn> = /* @__PURE__ */ defineExtension<
+  FlowApi,
+  FlowTurn
+>({
   name: "flow",
   attach(host) {
     const { flow } = host;
@@ -72,12 +76,12 @@ export const informationFlow: DispatcherExtension<FlowApi, FlowTurn> = {
       recall: (id, calls) => flows().conversations.recall(id, calls),
     };
   },
-};
+});
 
 /** Creates an extension that keeps the labels of conversations for all dispatchers that have it, as long as the process. */
 export function sharedLabels(): DispatcherExtension {
   const labelStore = { setUp: async () => undefined, ...memoryLabels() };
-  return { name: "labels", attach: () => ({ api: undefined, conversation: "", labelStore }) };
+  return defineExtension({ name: "labels", attach: () => ({ api: undefined, conversation: "", labelStore }) });
 }
 
 /** Creates a function that reports, once, that people share a conversation: the results of one make calls of others ask. */

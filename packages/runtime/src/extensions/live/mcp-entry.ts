@@ -11,6 +11,7 @@ import { setOwn, own, sha256 } from "@hasp/base/json";
 import { fromCallToolResult } from "../../results/from-call-tool-result.js";
 import { messageOf } from "../../results/text.js";
 import { printPlainLine } from "../../tool/sentence.js";
+import { defineExtension } from "../../dispatch/state/define-extension.js";
 import type { Attachment, DispatcherExtension, ToolDoor } from "../../dispatch/state/extension.js";
 import type { OfferedTool } from "../../dispatch/state/engine.js";
 
@@ -46,7 +47,7 @@ export function liveTools(
     };
     return { api: undefined, tools: { add, refresh: renew } };
   };
-  return { name: "live", needs: ["flow"], attach };
+  return defineExtension({ name: "live", needs: ["flow"], attach });
 }
 
 /** Returns the tools of all live servers. Two of the same name are both excluded. */

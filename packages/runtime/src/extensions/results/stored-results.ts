@@ -1,4 +1,5 @@
 import type { JsonSchema } from "@hasp/schema";
+import { defineExtension } from "../../dispatch/state/define-extension.js";
 import type { DispatcherExtension } from "../../dispatch/state/extension.js";
 import { READ_RESULT } from "../../tool/tool-names.js";
 import { aText } from "../../tool/shape.js";
@@ -12,7 +13,7 @@ export type { MemoryResultStore, ReadResultInput, ResultStore };
 
 /** Keeps results whole that are cut for the model, by default in memory, and offers the tool that reads them. */
 export function storedResults(store?: ResultStore): DispatcherExtension<ResultStore> {
-  return {
+  return defineExtension({
     name: "results",
     attach(host) {
       const api = store ?? memoryResultStore();
@@ -47,7 +48,7 @@ export function storedResults(store?: ResultStore): DispatcherExtension<ResultSt
         },
       };
     },
-  };
+  });
 }
 
 /**

@@ -6,6 +6,7 @@ import { toolResult } from "../../results/tool-result.js";
 import type { AnyTool } from "../../tool/definition.js";
 import { createRanking, type ToolRanking } from "./rank-tools.js";
 import { isListed, isSameList } from "../../dispatch/registry/assemble.js";
+import { defineExtension } from "../../dispatch/state/define-extension.js";
 import type { Attachment, DispatcherExtension } from "../../dispatch/state/extension.js";
 import type { ToolEntry } from "../../dispatch/state/engine.js";
 import { anAmount } from "../../tool/shape.js";
@@ -37,7 +38,7 @@ const describeInput = (): JsonSchema => ({
 });
 
 /** Offers a tool that finds and loads deferred ones. */
-export const toolSearch: DispatcherExtension<undefined> = { name: "search", attach: () => attach(Infinity) };
+export const toolSearch: DispatcherExtension<undefined> = /* @__PURE__ */ createSearch(() => attach(Infinity));
 
 /**
  * Offers a tool that finds and loads deferred ones. All tools but those with `load: always` are deferred as soon as
@@ -45,14 +46,18 @@ export const toolSearch: DispatcherExtension<undefined> = { name: "search", atta
  */
 export function toolSearchOver(tokens: number): DispatcherExtension<undefined> {
   if (!anAmount.fits(tokens)) throw new TypeError(`toolSearchOver: \`tokens\` must be ${anAmount.expected}.`);
-  return { name: "search", attach: () => attach(tokens) };
+  return createSearch(() => attach(tokens));
 }
 
 /** Leaves deferred tools to the provider's own search over the list, which marks them. */
-export const providerSearch: DispatcherExtension<undefined> = {
-  name: "search",
-  attach: () => ({ api: undefined, tools: { marksDeferred: true } }),
-};
+export const providerSearch: DispatcherExtension<undefined> = /* @__PURE__ */ createSearch(() => ({
+  api: undefined,
+  tools: { marksDeferred: true },
+}));
+
+function createSearch(attachTo: () => Attachment<undefined>): DispatcherExtension<undefined> {
+  return defineExtension({ name: "search", attach: attachTo });
+}
 
 function attach(mostTokens: number): Attachment<undefined> {
   const loaded = new Set<string>();

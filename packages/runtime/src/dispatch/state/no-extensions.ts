@@ -1,0 +1,52 @@
+import { VERSION } from "../../tool/version.js";
+import type { Attachments, CommonHost } from "./attachments.js";
+import type { DispatcherExtension } from "./extension.js";
+
+/** The extensions of a dispatcher, as its kernel sees them. */
+export type Attached = Omit<Attachments, "common" | "fail" | "failure">;
+
+/** Connects extensions with a dispatcher. Each brings it along, so that a dispatcher without extensions lacks it. */
+export interface Connector {
+  /** The version of the package, since copies of several versions may meet. */
+  readonly madeBy: string;
+  readonly connect: (extensions: readonly DispatcherExtension[], host: CommonHost) => Attached;
+}
+
+/** Connects the extensions of a dispatcher. Throws a `TypeError` for those of another version, and what connecting throws. */
+export function connectExtensions(extensions: readonly DispatcherExtension[], host: CommonHost): Attached {
+  const connectors = extensions.map(({ connector }) => Object(connector) as Connector);
+  const foreign = extensions[connectors.findIndex(({ madeBy }) => madeBy !== VERSION)];
+  if (foreign !== undefined) {
+    throw new TypeError(
+      `createDispatcher: the extension "${foreign.name}" was created by another version of @hasp/runtime, which this one cannot read. Install one version.`,
+    );
+  }
+  return connectors[0]?.connect(extensions, host) ?? NO_EXTENSIONS;
+}
+
+/** Throws the `TypeError` of an extension that is not attached. */
+export function refuseUnattached({ name }: { readonly name: string }): never {
+  throw new TypeError(
+    `This dispatcher has no such extension "${name}": add it to \`extensions\`, and pass the same object to \`use\`.`,
+  );
+}
+
+const nothing = (): undefined => undefined;
+const none = (): readonly never[] => [];
+
+const NO_EXTENSIONS: Attached = {
+  parts: [],
+  owns: [],
+  isStandIn: false,
+  resultStore: undefined,
+  marksDeferred: false,
+  complete: nothing,
+  first: nothing,
+  keptBy: none,
+  ofTools: none,
+  pass: nothing,
+  recall: async () => undefined,
+  refreshTools: nothing,
+  turn: nothing,
+  use: refuseUnattached,
+};
