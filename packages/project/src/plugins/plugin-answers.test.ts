@@ -96,8 +96,8 @@ test.each<[what: string, plugin: unknown, words: string]>([
     "no schema",
   ],
   [
-    "its rule lacks all but an id, and says so at once",
-    { name: "acme", rules: [{ id: "acme/a" }] },
+    "its rule lacks several keys, all of which it names",
+    { name: "acme", rules: [{ id: "acme/a", checkTool: () => undefined }] },
     'The key "severity" is missing in "rules[0]". The key "summary" is missing in "rules[0]".',
   ],
   ["its kind checks by code", withKind({ check: () => undefined }), 'The key "check" is not known'],
