@@ -4,7 +4,7 @@ import { createValidator } from "@hasp/schema/validate";
 import { mapSubschemas, isAnnotation } from "@hasp/schema/vocabulary";
 import type { TapedOutcome } from "./tape.js";
 import type { ToolContent, ToolError, AnyTool } from "@hasp/runtime";
-import { toContent, cut, createTextContent } from "@hasp/runtime/internal";
+import { toContent, createTextContent } from "@hasp/runtime/internal";
 
 export interface TapeEntry {
   readonly tool: string;
@@ -209,7 +209,7 @@ function asRead(message: string): string {
 }
 
 function entryFault(entry: JsonValue): string | undefined {
-  if (!isObject(entry)) return `${cut(JSON.stringify(entry), 100)} is no call.`;
+  if (!isObject(entry)) return "what stands there is no call.";
   const [error] = validateCall(entry).errors;
   if (error !== undefined) return asRead(error.message);
   try {
@@ -242,8 +242,9 @@ function jsonValues(
       const part = text.slice(start, end);
       found.push({ value: JSON.parse(part) as JsonValue, line });
       line += part.split("\n").length - 1;
-    } catch (error) {
-      fail(line, `${(error as Error).message}.`);
+    } catch {
+      // The platform's message quotes a part of the text, which may be a secret in another file.
+      fail(line, "what stands there is not JSON.");
     }
     start = end ?? text.length;
   }

@@ -349,10 +349,10 @@ describe("a tape", () => {
     ["an empty file", "", ":1: The tape is damaged: no line says `tape: 1`"],
     ["a half-written line", header + line.slice(0, 30), ":2: The tape is damaged: it ends within a call"],
     ["a half-written string", header + line.slice(0, 12), ":2: The tape is damaged: it ends within a call"],
-    ["a number for a call", `${header}7`, ":2: The tape is damaged: 7 is no call."],
-    ["null for a header", "null", ":1: The tape is damaged: null is no call."],
+    ["a number for a call", `${header}7`, ":2: The tape is damaged: what stands there is no call."],
+    ["null for a header", "null", ":1: The tape is damaged: what stands there is no call."],
     ["another version", '{"tape":2,"tools":{}}', ":1: The tape is damaged: it says `tape: 2`"],
-    ["a merge conflict", `${header}<<<<<<< ours\n${line}`, ":2: The tape is damaged:"],
+    ["a merge conflict", `${header}<<<<<<< ours\n${line}`, ":2: The tape is damaged: what stands there is not JSON."],
     ["an unknown key", header + line.replace('"order"', '"place"'), ":2: The tape is damaged: `/order` is missing"],
     ["a missing key", header + line.replace(',"order":1', ""), ":2: The tape is damaged: `/order` is missing"],
     [
