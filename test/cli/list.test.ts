@@ -127,6 +127,11 @@ describe("hasp show", () => {
     expect([run.code, run.diagnostics.map((finding) => finding.code)]).toEqual([2, [code]]);
   });
 
+  test("a flag of an earlier version leads to the word that took its place", async () => {
+    const run = await haspJson(folder, ["show", "--only", "flag:alwaysLoad"]);
+    expect(run.diagnostics[0]?.message).toBe('There is no flag "alwaysLoad". Did you mean "load=always"?');
+  });
+
   test.each([
     ["--only", "class:SAFE"],
     ["--only", "approval:yes"],

@@ -88,6 +88,7 @@ describe("in the worked example", () => {
     expect(await type(bare, "vis")).toContain("visibility");
     expect(await type(spec, "nam")).not.toContain("name");
     expect(await type(bare, "visibility:\n  ")).toEqual(expect.arrayContaining(["load", "searchHint"]));
+    expect(await type(bare, "visibility: ")).toEqual(["normal", "deferred", "always"]);
     expect(await type(bare, "visibility: { load: ")).toEqual(["normal", "deferred", "always"]);
     expect(await type(spec, "handler:\n  sql:\n    connection: ")).not.toContain("run_shell");
     expect(await type(policy, "  - { tool: r")).toContain("run_shell");

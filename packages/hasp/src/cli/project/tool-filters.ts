@@ -2,8 +2,10 @@ import { FIELDS, matchesPattern } from "@hasp/runtime/contract";
 import type { Command } from "commander";
 import { resolve } from "node:path";
 import { findSuggestions, type Diagnostic } from "@hasp/base/diagnostics";
+import { own } from "@hasp/base/json";
 import { toSlashPath } from "@hasp/project";
 import type { FlatTool } from "@hasp/compiler";
+import { MOVED_KEYS } from "@hasp/compiler/formats";
 import { listToolsetMembers } from "@hasp/compiler/model";
 import { readFlags, LISTED_FLAGS } from "@hasp/report";
 import type { Invocation } from "../shell/command.js";
@@ -95,9 +97,11 @@ export function selectTools(
       ...known.flatMap(([kind, wanted = [], found]) =>
         wanted
           .filter((name) => !found.includes(name))
-          .map((name) =>
-            cliDiagnostics("unknown-filter", undefined, { kind, name, nearest: findSuggestions(name, found) }),
-          ),
+          .map((name) => {
+            const load = kind === "flag" ? own(MOVED_KEYS, `/visibility/${name}`)?.word : undefined;
+            const nearest = load === undefined ? findSuggestions(name, found) : [`load=${load}`];
+            return cliDiagnostics("unknown-filter", undefined, { kind, name, nearest });
+          }),
       ),
     ],
   };
