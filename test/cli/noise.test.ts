@@ -150,3 +150,12 @@ describe("hasp call", () => {
     expect((await haspJson(folder, ["call", "process_data", "{}", "--dry-run"])).diagnostics).toEqual([]);
   });
 });
+
+test("a toolset does not call a tool missing whose spec is wrong", async () => {
+  const folder = project({
+    "hasp.config.yaml": "toolsets: { some: { include: [a] } }\n",
+    "specs/a.tool.yaml": `${minimalSpec("a")}providers: { openai: { strict: auto } }\n`,
+    "specs/b.tool.yaml": minimalSpec("b"),
+  });
+  expect((await haspJson(folder, ["check"])).diagnostics.map(({ code }) => code)).toEqual(["resolve/wrong-value"]);
+});

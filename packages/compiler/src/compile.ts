@@ -83,7 +83,10 @@ async function compileOnce(
   const models = found.take(resolve(documents, context));
   const flat = found.take(flatten(models, context));
   const { tools, policies } = found.take(await check(flat, context));
-  const toolsets = found.take(lower(tools, context));
+  const { value, diagnostics } = lower(tools, context);
+  // A tool with errors exists, though no list can have it.
+  const isWhole = tools.length === models.tools.length + models.refused.length;
+  const toolsets = found.take({ value, diagnostics: diagnostics.filter((each) => isWhole || !each.needsAllSpecs) });
   // Fail closed: only a clean run emits files.
   const isClean = emits && !found.hasErrors();
   const emitted = isClean ? found.take(await emit({ tools, toolsets, policies, plan }, context)) : [];
