@@ -13,7 +13,7 @@ import {
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { linkDocuments, type LinkedDocuments } from "./model/document-references.js";
 import type { LoadedDocument, SourceText } from "./model/document.js";
-import { LoweredOnDemand, type LoweredTool } from "./model/lowered.js";
+import { lowerOnDemand, type LoweredTool } from "./model/lowered.js";
 import type { CompilePlan } from "./model/plan.js";
 import type { FlatTool, ToolModel } from "./model/tool.js";
 import { type Parsed, parseSource } from "./phases/1-load/parse-source.js";
@@ -106,7 +106,7 @@ const lowered: Keeping<FlatTool, readonly ToolOutcome[], readonly SavedOutcome[]
         const found = (outcomes ??= run())[index];
         return sound(tool.name, found?.kind === "carried" ? found.lowered : undefined);
       };
-      return { ...outcome, lowered: new LoweredOnDemand({ tool, ...outcome.lowered }, form) };
+      return { ...outcome, lowered: lowerOnDemand({ tool, ...outcome.lowered }, form) };
     });
   },
 };
@@ -217,7 +217,7 @@ function createKeys(settings: unknown, linked: LinkedDocuments): (item: StepItem
     let key = keys.get(document);
     if (key === undefined) {
       const texts = Array.from(linked(document), ([path, each]) => [path, each && digestOfDocument(each)]);
-      key = digestOf([general, texts]);
+      key = sha256(JSON.stringify([general, texts]));
       keys.set(document, key);
     }
     return `${key}${pointer}`;
@@ -240,8 +240,4 @@ function planOfOneTool({
   ...plan
 }: CompilePlan): unknown {
   return plan;
-}
-
-function digestOf(value: unknown): string {
-  return sha256(JSON.stringify(value));
 }

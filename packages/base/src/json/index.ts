@@ -27,7 +27,7 @@ export {
   toList,
   toObject,
 } from "./json-value.js";
-export { lazily, loadOnDemand } from "./on-demand.js";
+export { inherited, lazily, loadOnDemand } from "./on-demand.js";
 export { once } from "./once.js";
 export { type Rewrite, toPlainJson } from "./plain-json.js";
 export {

@@ -18,6 +18,18 @@ export function lazily<Whole extends object, Known extends Partial<Whole>>(
   return value as unknown as Whole;
 }
 
+/**
+ * Returns a faster {@link lazily} for objects of one kind. V8 takes ten times as long to define own getters, but inherited
+ * ones are missing in a copy that `...` makes.
+ */
+export function inherited<Whole extends object, Known extends keyof Whole>(
+  others: readonly (Exclude<keyof Whole, Known> & string)[],
+): (known: Pick<Whole, Known>, compute: () => Whole) => Whole {
+  const getters = {};
+  for (const key of others) Object.defineProperty(getters, key, createGetter(key));
+  return (known, compute) => ({ __proto__: getters, ...known, [WHOLE]: once(compute) }) as unknown as Whole;
+}
+
 const WHOLE = Symbol("whole");
 
 /** The getters that thousands of objects share. To V8, an object with a getter of its own is a dictionary: slow and large. */

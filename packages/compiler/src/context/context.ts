@@ -37,7 +37,7 @@ export type StepItem = AskedPart | { readonly tool: AskedPart } | { readonly tex
 
 /** Runs a function once per item. A result may depend only on the item, its files, the plan and `dependsOn`. */
 export interface Steps {
-  /** What the documents lead to, if the steps know it already. */
+  /** The documents that each one leads to, if the steps know them already. */
   readonly linked?: LinkedDocuments;
   each<Item extends StepItem, Result>(
     title: StepTitle,

@@ -7,6 +7,7 @@ import {
   type Loss,
   type SchemaMeasure,
 } from "@hasp/schema";
+import { inherited } from "@hasp/base/json";
 import type { FlatTool } from "./tool.js";
 
 export interface LoweredTool {
@@ -29,49 +30,11 @@ export interface LoweredTool {
 
 type LoweredFacts = Pick<LoweredTool, "tool" | "dialect" | "strict" | "wireName" | "lossCount">;
 
-/** A lowered tool of which only facts are known; the rest is computed once it is read. A check reads the facts only. */
-export class LoweredOnDemand implements LoweredTool {
-  readonly tool: FlatTool;
-  readonly dialect: DialectName;
-  readonly strict: boolean;
-  readonly wireName: string;
-  readonly lossCount: number;
-  readonly #compute: () => LoweredTool;
-  #whole: LoweredTool | undefined;
-
-  constructor({ tool, dialect, strict, wireName, lossCount }: LoweredFacts, compute: () => LoweredTool) {
-    this.tool = tool;
-    this.dialect = dialect;
-    this.strict = strict;
-    this.wireName = wireName;
-    this.lossCount = lossCount;
-    this.#compute = compute;
-  }
-
-  get #rest(): LoweredTool {
-    return (this.#whole ??= this.#compute());
-  }
-
-  get definition(): LoweredTool["definition"] {
-    return this.#rest.definition;
-  }
-
-  get hiddenExamples(): LoweredTool["hiddenExamples"] {
-    return this.#rest.hiddenExamples;
-  }
-
-  get lowering(): LoweredTool["lowering"] {
-    return this.#rest.lowering;
-  }
-
-  get output(): LoweredTool["output"] {
-    return this.#rest.output;
-  }
-
-  get hoisted(): LoweredTool["hoisted"] {
-    return this.#rest.hoisted;
-  }
-}
+/** Creates a lowered tool of facts; the rest is computed once it is read, which a check does not. */
+export const lowerOnDemand: (facts: LoweredFacts, compute: () => LoweredTool) => LoweredTool = inherited<
+  LoweredTool,
+  keyof LoweredFacts
+>(["definition", "hiddenExamples", "lowering", "output", "hoisted"]);
 
 /** A schema whose repeated parts were moved to `$defs`. */
 export interface HoistedSchema {

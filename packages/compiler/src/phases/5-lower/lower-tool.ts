@@ -14,7 +14,7 @@ import {
   strictVariant,
 } from "@hasp/schema";
 import { type Diagnostic, type Location, isError } from "@hasp/base/diagnostics";
-import { type ListMember, LoweredOnDemand, type LoweredTool } from "../../model/lowered.js";
+import { type ListMember, lowerOnDemand, type LoweredTool } from "../../model/lowered.js";
 import { isStructured, findValueAt } from "@hasp/base/json";
 import type { DialectPlan } from "../../model/plan.js";
 import type { FlatSchema, FlatTool } from "../../model/tool.js";
@@ -106,7 +106,7 @@ export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form,
     const complete = (): LoweredTool => ({ ...lowered, ...providerEntry(lowered, plan, dialect) });
     return {
       kind: "carried",
-      lowered: new LoweredOnDemand(lowered, complete),
+      lowered: lowerOnDemand(lowered, complete),
       member: {
         name: tool.name,
         strict,
