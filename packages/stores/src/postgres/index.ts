@@ -1,6 +1,5 @@
 export { postgresCallStore } from "./postgres-call-store.js";
-export { postgresGate, type PostgresConnections } from "./postgres-gate.js";
-export type { PostgresPool } from "./postgres-pool.js";
+export { postgresGate } from "./postgres-gate.js";
 export {
   postgresResultStore,
   type PostgresResultStore,

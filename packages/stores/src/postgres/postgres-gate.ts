@@ -8,7 +8,7 @@ interface PostgresConnection extends PostgresPool {
   on?(event: "error", listener: (error: Error) => void): unknown;
 }
 
-export interface PostgresConnections {
+interface PostgresConnections {
   connect(): PromiseLike<PostgresConnection>;
 }
 
