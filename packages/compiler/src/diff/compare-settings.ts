@@ -15,7 +15,7 @@ import type {
 } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import { createSeverities } from "../phases/4-check/index.js";
-import { appendToPointer, dropUndefined, escapeToken, own, isSameJson } from "@hasp/base/json";
+import { appendToPointer, dropUndefined, escapeToken, groupBy, own, isSameJson } from "@hasp/base/json";
 import { listProjectRules } from "../plugins/custom-rules.js";
 import { compareConnections } from "./compare-handlers.js";
 import { diffDiagnostics } from "./diagnostics.js";
@@ -377,13 +377,14 @@ function newlyIgnored(before: Version, after: Version): readonly Diagnostic[] {
 
 /** Finds what the base does not have and an entry of the base silences: nobody has accepted these findings. */
 function silencedAnew(before: Version, { plan, silenceable }: Version): readonly Diagnostic[] {
-  const known = new Set(before.silenceable.map(identify));
+  const known = groupBy(before.silenceable, identify);
+  const added = [...groupBy(silenceable, identify)].flatMap(([key, found]) => found.slice(known.get(key)?.length ?? 0));
   return plan.ignore
     .filter(({ rule, path }) => before.plan.ignore.some((each) => each.rule === rule && each.path === path))
     .flatMap(({ rule, path }) => {
       const paths = ignore().add(path);
-      return silenceable
-        .filter((each) => each.code === rule && paths.ignores(each.location?.uri ?? "-") && !known.has(identify(each)))
+      return added
+        .filter(({ code, location }) => code === rule && paths.ignores(location?.uri ?? "-"))
         .map(({ location, message, tool }) => ({
           ...diffDiagnostics("finding-silenced", location, { rule, path, finding: message }),
           ...dropUndefined({ tool }),

@@ -533,6 +533,19 @@ test("warns of what an earlier entry silences in a tool, unless the base has tha
   ]);
   expect(await found(named("process_data", "specs/*"), named("process_data", "specs/*"))).toEqual([]);
   expect(await found(named("stop_order", "specs/a*"), named("process_data", "specs/a*"))).toEqual([]);
+  // Two findings may say the same.
+  const inside = (...names: readonly string[]): Project => ({
+    other: {
+      input: {
+        type: "object",
+        properties: Object.fromEntries(
+          names.map((name) => [name, { type: "object", properties: { apiToken: { type: "string", maxLength: 9 } } }]),
+        ),
+      },
+    },
+    plan: { ignore: [{ rule: "safety/secret-input", path: "specs/b*", reason: "It is known." }] },
+  });
+  expect(await found(inside("one"), inside("one", "two"))).toHaveLength(1);
   // The entry itself is reported.
   expect(await found({ other: { name: "stop_order" } }, named("process_data", "specs/b*"))).toEqual([]);
 });
