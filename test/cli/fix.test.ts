@@ -181,6 +181,7 @@ visibility: { searchHint: "words, and more", describe: { custom: tell } }
       Array.from({ length: 2 }, () => "`load: deferred` or `load: always`"),
     ],
     ["{ load: deferred, alwaysLoad: true }", undefined, ["`load: deferred` or `load: always`"]],
+    ['{ shouldDefer: "yes" }', undefined, ["`load: deferred`"]],
     ["deferred\nsearchHint: a b", undefined, ["`visibility: { load: deferred, searchHint: … }`"]],
   ])("makes one word of two flags, and diff finds nothing: %j", async (earlier, now, said) => {
     const files = { "specs/a.tool.yaml": `${minimalSpec("a")}visibility: ${earlier}\n` };

@@ -24,7 +24,9 @@ export function findMovedKey(
     const load = typeof beside === "string" ? `load: ${beside}, ` : "";
     return { now: `\`${group}: { ${load}${key}: … }\``, move: taken === undefined && load === "" ? { to } : undefined };
   }
-  const said = Object.entries(MOVED_KEYS).map(([flag, row]) => findValueAt(spec, flag) === true && row.word);
+  const said = Object.entries(MOVED_KEYS).map(
+    ([flag, row]) => (findValueAt(spec, flag) ?? false) !== false && row.word,
+  );
   const words = [...new Set([taken, ...said])].filter((each) => typeof each === "string");
   const now = words.map((each) => `\`${key}: ${each}\``).join(" or ");
   const isClear = typeof value === "boolean" && words.length < 2;
