@@ -194,11 +194,11 @@ export const init: CommandModule = {
       .addHelpText(
         "after",
         `
-Creates hasp.config.yaml, unless there are other configurations here or below, and, in the root of a Git repository,
-.github/workflows/hasp.yml with the action that it uses, .github/actions/hasp/action.yml. Adds three scripts to an
-existing package.json, tasks to an existing turbo.json or nx.json, the formats of hasp's files to .vscode/settings.json, two
-lines to .gitattributes, to .prettierignore and to the exclusions of an existing biome.json the folders that hasp
-writes, and to CODEOWNERS the files that decide what a tool may do (as comments, unless --owner names their reviewers).
+Creates hasp.config.yaml, unless another configuration is here or below, and in
+the root of a Git repository a workflow with its action. Adds scripts to
+package.json, tasks to turbo.json or nx.json, formats to .vscode/settings.json,
+hasp's folders to .gitattributes, .prettierignore and biome.json, and to
+CODEOWNERS what decides what a tool may do (as comments, without --owner).
 Overwrites nothing.`,
       );
   },
