@@ -14,14 +14,14 @@ export interface Connector {
 
 /** Connects the extensions of a dispatcher. Throws a `TypeError` for those of another version, and what connecting throws. */
 export function connectExtensions(extensions: readonly DispatcherExtension[], host: CommonHost): Attached {
-  const connectors = extensions.map(({ connector }) => Object(connector) as Connector);
-  const foreign = extensions[connectors.findIndex(({ madeBy }) => madeBy !== VERSION)];
+  const foreign = extensions.find(({ connector }) => (Object(connector) as Connector).madeBy !== VERSION);
   if (foreign !== undefined) {
     throw new TypeError(
       `createDispatcher: the extension "${foreign.name}" was created by another version of @hasp/runtime, which this one cannot read. Install one version.`,
     );
   }
-  return connectors[0]?.connect(extensions, host) ?? NO_EXTENSIONS;
+  const [first] = extensions;
+  return first === undefined ? NO_EXTENSIONS : (first.connector as Connector).connect(extensions, host);
 }
 
 /** Throws the `TypeError` of an extension that is not attached. */
