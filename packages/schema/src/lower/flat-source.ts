@@ -76,9 +76,9 @@ export class FlatSource implements Origins {
     return this.#foreign;
   }
 
-  /** True if some node has the keyword. */
-  uses(keyword: string): boolean {
-    return this.#keywords.has(keyword);
+  /** The keywords of all nodes. */
+  get keywords(): ReadonlySet<string> {
+    return this.#keywords;
   }
 
   get nodes(): Iterable<SchemaObject> {
