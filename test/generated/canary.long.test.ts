@@ -274,6 +274,7 @@ describe("a canary in a spec", () => {
       "output/dependencies/canary",
       "tests/0/expect/invalid",
       "tests/0/respond/error/code",
+      "visibility",
       "visibility/describe/custom",
     ]);
   });
