@@ -1,6 +1,5 @@
 import { dropUndefined } from "@hasp/base/json";
 import { resolve } from "node:path";
-import { setFlagsFromString } from "node:v8";
 import {
   type CompileResult,
   type CallStoreSetting,
@@ -94,9 +93,6 @@ export async function compileProject(
     await addMissingTexts(texts, project.diagnostics, root);
     return { value: undefined, diagnostics: project.diagnostics, texts };
   }
-  if (!emits && project.sources.length >= MANY && Number.parseInt(process.versions.node, 10) <= 24) {
-    setFlagsFromString("--always-sparkplug");
-  }
   const { compile } = await import("@hasp/compiler");
   const problem = isExactIn(project.plan) ? await missingTokenizer() : undefined;
   if (problem !== undefined) return { value: undefined, diagnostics: [...project.diagnostics, problem], texts };
@@ -128,12 +124,6 @@ export async function compileProject(
   };
   return { value, diagnostics, texts };
 }
-
-/**
- * The fewest files for which V8 compiles each function on its first call, instead of interpreting it for a while. That
- * saves 8 % of a cold check of 200 or 1000 tools, in each thread; short runs and builds gain nothing.
- */
-const MANY = 100;
 
 async function missingTokenizer(): Promise<Diagnostic | undefined> {
   const { TOKENIZER_PACKAGE, findTokenizerProblem } = await import("@hasp/compiler/tokens");
