@@ -1,4 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join, posix, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import PACKAGES from "../packages/hasp/scripts/packages.json" with { type: "json" };
@@ -102,4 +104,39 @@ describe.each(PACKAGES)("packages/%s as it is published", (name) => {
     );
     expect(dead).toEqual([]);
   });
+});
+
+test("a library of somebody else may export what our functions return, with declarations", () => {
+  const folder = mkdtempSync(join(tmpdir(), "hasp-declared-"));
+  try {
+    symlinkSync(join(import.meta.dirname, "node_modules"), join(folder, "node_modules"));
+    writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+    writeFileSync(
+      join(folder, "library.ts"),
+      `import type { ToolResult } from "@hasp/runtime";
+import { toToolResultBlocks } from "@hasp/runtime/anthropic";
+import { toFunctionResponses } from "@hasp/runtime/gemini";
+import { toFunctionCallOutputs, toToolMessages } from "@hasp/runtime/openai";
+import { findOpenLocations } from "@hasp/schema";
+import { keywordRow, listSubschemas } from "@hasp/schema/vocabulary";
+type Results = readonly ToolResult[];
+export const blocks = (results: Results) => toToolResultBlocks(results);
+export const parts = (results: Results) => toFunctionResponses(results);
+export const outputs = (results: Results) => toFunctionCallOutputs(results);
+export const messages = (results: Results) => toToolMessages(results);
+export const locations = () => findOpenLocations({});
+export const row = () => keywordRow("type");
+export const subschemas = () => listSubschemas({});
+`,
+    );
+    const options = ["--declaration", "--noEmit", "--skipLibCheck", "--module", "nodenext", "--target", "es2023"];
+    const tsc = join(import.meta.dirname, "../node_modules/.bin/tsc");
+    const { status, stdout } = spawnSync(tsc, [...options, "--types", "", "library.ts"], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -36,7 +36,7 @@ export type { ValidationError, ValidationResult, Validator, ValidatorOptions } f
 export { flatten } from "./flatten/flatten.js";
 export { closeSchema } from "./close/close-schema.js";
 export type { CloseOptions, CloseResult } from "./close/close-schema.js";
-export { findOpenLocations } from "./close/open-locations.js";
+export { findOpenLocations, type OpenLocation } from "./close/open-locations.js";
 export { comparePatterns } from "./patterns/pattern-inclusion.js";
 
 /** All findings of this package by the first part of their codes, for documentation. */

@@ -8,6 +8,5 @@ export {
   askFunction,
 } from "../spec-tests/handler-function.js";
 export { runPolicyTests } from "../spec-tests/run-policy-tests.js";
-export { type SpecTestResult, runSpecTests } from "../spec-tests/run-spec-tests.js";
+export { type SpecTestOptions, type SpecTestResult, runSpecTests } from "../spec-tests/run-spec-tests.js";
 export type { EmittedTool } from "../spec-tests/emitted-tools.js";
-export type { SpecTestOptions } from "../spec-tests/run-spec-tests.js";

@@ -511,17 +511,17 @@ async function readDocument(
 
 /** Rewrites a file of specs with keys of earlier versions. */
 async function modernizeSpecs(source: SourceText): Promise<SourceText> {
-  const { applyFix, findMovedKey } = await import("@hasp/compiler/edit");
   const keys = Object.keys(MOVED_KEYS);
   // Parsing takes long, and few files name such a key.
   if (!keys.some((key) => source.text.includes(posix.basename(key)))) return source;
+  const { applyFix, findMovedKey } = await import("@hasp/compiler/edit");
   const root = parseSource(source).value?.value;
   const specs = ["", ...toList(readOwnMember(root, "tools")).map((_tool, index) => `/tools/${index}`)];
   return specs
     .flatMap((pointer) => keys.map((from) => ({ pointer, from })))
     .filter(({ pointer, from }) => findValueAt(root, pointer + from) !== undefined)
     .reduce((current, { pointer, from }) => {
-      // What a flag says depends on the others.
+      // Two flags become one word, so each move depends on what the earlier moves left.
       const spec = findValueAt(parseSource(current).value?.value ?? null, pointer) ?? null;
       const move = findMovedKey(spec, from)?.move;
       return (move && applyFix(current, { kind: "move", uri: source.uri, pointer, from, ...move })) ?? current;

@@ -35,7 +35,7 @@ type AnthropicResultContent =
 type AnthropicImageType = "image/jpeg" | "image/png" | "image/gif" | "image/webp";
 
 /** The result of one call, for the next user message, before any text in it. */
-interface AnthropicToolResult {
+export interface AnthropicToolResult {
   type: "tool_result";
   tool_use_id: string;
   content: AnthropicResultContent[];

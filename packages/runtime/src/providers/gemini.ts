@@ -16,7 +16,7 @@ interface GeminiResponse {
 }
 
 /** The result of one call: a part of the next user content. */
-interface FunctionResponsePart {
+export interface FunctionResponsePart {
   functionResponse: {
     id?: string;
     name: string;

@@ -49,7 +49,7 @@ interface OpenAIChatCompletion {
 }
 
 /** The result of one call for the Responses API; `custom_tool_call_output` if the model sent bare text. */
-interface FunctionCallOutput {
+export interface FunctionCallOutput {
   type: "function_call_output" | "custom_tool_call_output";
   call_id: string;
   caller?: { type: "direct" } | { type: "program"; caller_id: string };
@@ -60,14 +60,14 @@ interface FunctionCallOutput {
 }
 
 /** The result of one call for Chat Completions. */
-interface ChatToolMessage {
+export interface ChatToolMessage {
   role: "tool";
   tool_call_id: string;
   content: string;
 }
 
 /** The images of all results of a turn for Chat Completions, whose `tool` messages hold only text. */
-interface ChatImageMessage {
+export interface ChatImageMessage {
   role: "user";
   content: ({ type: "text"; text: string } | { type: "image_url"; image_url: { url: string } })[];
 }

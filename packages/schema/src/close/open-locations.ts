@@ -7,7 +7,7 @@ import { NameTests } from "../patterns/linear-pattern.js";
 import { createDefinitions, listInnerSchemas } from "./same-location.js";
 
 /** A location of the instance at which a schema takes objects or arrays without saying which keys or items. */
-interface OpenLocation {
+export interface OpenLocation {
   /** JSON Pointer to the open schema; to `additionalProperties` or `items` if only objects or arrays are open. */
   readonly pointer: string;
   /** True if the schema at the pointer says so plainly: it is `true`, or holds annotations only. */

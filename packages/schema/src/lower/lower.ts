@@ -4,7 +4,7 @@ import type { Codec } from "../codec/codec.js";
 import { createDecoder } from "../codec/decode.js";
 import { createEncoder } from "../codec/encode.js";
 import type { Origin, SchemaDiagnostic } from "@hasp/base/diagnostics";
-import { type Keyword, keywordOrder } from "../dialects/definition/keyword-table.js";
+import { keywordOrder } from "../dialects/definition/keyword-table.js";
 import type { Dialect, DialectName } from "../dialects/definition/dialect.js";
 import type { DialectId } from "../dialects/definition/dialect-id.js";
 import { findDialect } from "../dialects/index.js";
@@ -187,9 +187,7 @@ function foreignKeyword(keyword: string, dialect: DialectName): LowerFinding | u
 }
 
 /** The keywords that a dialect may refuse. References never count: lowering replaces them by their targets. */
-const REFUSABLE: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  /* @__PURE__ */ keywordOrder.filter((keyword) => keyword !== "$ref" && keyword !== "$defs"),
-);
+const REFUSABLE = /* @__PURE__ */ keywordOrder.filter((keyword) => keyword !== "$ref" && keyword !== "$defs");
 
 function refusedKeywords(
   source: FlatSource,
@@ -197,11 +195,12 @@ function refusedKeywords(
   { originOf }: NodeLocator,
 ): readonly SchemaDiagnostic[] {
   const { id, keywords, rootKeywords } = context.dialect;
-  const isRefused = (keyword: string): keyword is Keyword =>
-    REFUSABLE.has(keyword) &&
-    ((keywords[keyword as Keyword] ?? "refuse") === "refuse" || rootKeywords?.[keyword as Keyword] === "refuse");
-  if (![...source.keywords].some(isRefused)) return [];
-  const refused = keywordOrder.filter(isRefused);
+  const refused = REFUSABLE.filter(
+    (keyword) =>
+      source.keywords.has(keyword) &&
+      ((keywords[keyword] ?? "refuse") === "refuse" || rootKeywords?.[keyword] === "refuse"),
+  );
+  if (refused.length === 0) return [];
   return [...source.nodes].flatMap((node) =>
     refused
       .filter(

@@ -45,15 +45,16 @@ export function createReshape(coerces: Coercion, fillsDefaults: boolean): Reshap
   /** Leaves out the blank members that the value may not have, and need not have. */
   function leaveOutBlanks(node: CompiledNode, value: RecordValue, run: Run): RecordValue {
     if (!hasBlanks(value)) return value;
-    const kept = Object.entries(value).filter(
+    const members = Object.entries(value);
+    const kept = members.filter(
       ([name, member]) => !isBlank(member) || findOptional(node, name).every((part) => part.check(member, run)),
     );
-    return Object.fromEntries(kept);
+    return kept.length < members.length ? Object.fromEntries(kept) : value;
   }
 
   /** Allocates nothing, since each call asks. */
   function hasBlanks(value: RecordValue): boolean {
-    for (const name in value) if (isBlank(value[name])) return true;
+    for (const name in value) if (isBlank(value[name]) && Object.hasOwn(value, name)) return true;
     return false;
   }
 

@@ -47,7 +47,7 @@ export async function runTests(
       custom: (tool, name) => handlers.functionOf(tool, name),
       emitted,
       openTape: async ({ document }, file) => {
-        // What a test finds is printed, in CI as well: no file of the machine may be read as a tape.
+        // A failing test prints parts of its tape, in CI too, so a tape is read only inside the project.
         const path = createProjectReader(root).followLinks(posix.join(dirname(document.uri), file));
         if (path === undefined) throw new Error(`There is no file "${file}" in the project.`);
         const { replayTape } = await import("@hasp/testing");
