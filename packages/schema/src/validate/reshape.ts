@@ -54,7 +54,7 @@ export function createReshape(coerces: Coercion, fillsDefaults: boolean): Reshap
 
   /** Allocates nothing, since each call asks. */
   function hasBlanks(value: RecordValue): boolean {
-    for (const name in value) if (isBlank(value[name]) && Object.hasOwn(value, name)) return true;
+    for (const name in value) if (isBlank(value[name])) return true;
     return false;
   }
 
