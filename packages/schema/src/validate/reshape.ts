@@ -42,20 +42,15 @@ export function createReshape(coerces: Coercion, fillsDefaults: boolean): Reshap
     return value;
   }
 
-  /** Leaves out the blank members that the value may not have, and need not have. */
+  /** Leaves out the blank members that the value may not have, and need not have. Copies only a value that has one. */
   function leaveOutBlanks(node: CompiledNode, value: RecordValue, run: Run): RecordValue {
-    if (!hasBlanks(value)) return value;
-    const members = Object.entries(value);
-    const kept = members.filter(
-      ([name, member]) => !isBlank(member) || findOptional(node, name).every((part) => part.check(member, run)),
-    );
-    return kept.length < members.length ? Object.fromEntries(kept) : value;
-  }
-
-  /** Allocates nothing, since each call asks. */
-  function hasBlanks(value: RecordValue): boolean {
-    for (const name in value) if (isBlank(value[name])) return true;
-    return false;
+    let kept: Record<string, unknown> | undefined;
+    for (const name in value) {
+      if (!isBlank(value[name]) || findOptional(node, name).every((part) => part.check(value[name], run))) continue;
+      kept ??= { ...value };
+      delete kept[name];
+    }
+    return kept ?? value;
   }
 
   function isBlank(member: unknown): boolean {
