@@ -31,6 +31,13 @@ function oracle(schema: JsonSchema): (value: unknown) => boolean {
   return made;
 }
 
+/** A null that a reference brings once moved from the middle of the union to its end, when it was lowered again. */
+const nullByReference: SchemaObject = {
+  type: "object",
+  properties: { a: { anyOf: [{ $ref: "#/$defs/Text", description: "By name." }, { anyOf: [{ const: "fixed" }] }] } },
+  $defs: { Text: { anyOf: [{ type: "null" }, { type: "array", items: { $ref: "#/$defs/Text" } }] } },
+};
+
 describe.each(Object.keys(dialects) as DialectId[])("lowering for %s", (id) => {
   test.each([false, true])("the law holds (allowNarrowing %s)", (allowNarrowing) => {
     fc.assert(
@@ -85,7 +92,7 @@ describe.each(Object.keys(dialects) as DialectId[])("lowering for %s", (id) => {
         const change = firstDifference(once.schema, twice.schema, "");
         if (change !== undefined) throw new Error(change);
       }),
-      { numRuns: RUNS },
+      { numRuns: RUNS, examples: [[nullByReference]] },
     );
   });
 

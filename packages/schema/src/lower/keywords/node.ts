@@ -236,7 +236,11 @@ function join(
   const once = branches.filter(
     (branch, index) => branches.findIndex((other) => isEqualJson(other as JsonValue, branch as JsonValue)) === index,
   );
-  return { schema: unionNode(context, node, once.length > 1 ? once : branches, takesNull, words), codec };
+  const kept = once.length > 1 ? once : branches;
+  // A null that a reference brings stands last, as one of the union's own does.
+  const others = kept.filter((branch) => !isNull(branch));
+  const bringsNull = others.length > 1 && others.length < kept.length;
+  return { schema: unionNode(context, node, bringsNull ? others : kept, takesNull || bringsNull, words), codec };
 }
 
 function spliced(context: LoweringContext, branch: SchemaObject): readonly SchemaObject[] {
