@@ -1,7 +1,7 @@
-import { eachSubschema, KEYWORDS, walkSchema, type SchemaKeyword } from "@hasp/schema/vocabulary";
+import type { KEYWORDS, SchemaKeyword } from "@hasp/schema/vocabulary";
 import { followReference } from "@hasp/schema/internal/keywords";
 import type { JsonObject, JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
-import { appendToPointer, findOrAdd, isObject, own, parsePointer, setOwn } from "@hasp/base/json";
+import { appendToPointer, findOrAdd, isObject, isStructured, own, parsePointer, setOwn } from "@hasp/base/json";
 import { isSecretSchema } from "./secret-schema.js";
 import type { ToolParts } from "./tool-parts.js";
 
@@ -108,19 +108,22 @@ export function keepDeclared(
   return kept;
 }
 
-/** True if a schema of a document declares some part secret, or refers to nothing: then anything may be. */
+/**
+ * True if a schema of a document declares some part secret, or refers to nothing: then anything may be. A value in it,
+ * such as a default, is read like a schema.
+ */
 export function declaresSecrets(schema: JsonSchema, root: JsonSchema = schema): boolean {
-  const reached = new Set<JsonSchema | undefined>([schema]);
-  let isFound = false;
+  const reached = new Set<JsonSchema>([schema]);
   // A set that grows during iteration is iterated to its new end.
-  for (const each of reached) {
-    walkSchema(each ?? IS_SECRET, ({ schema: inner }) => {
-      if (typeof inner !== "object") return;
-      isFound ||= isSecretSchema(inner);
-      for (const target of listTargets(inner, root)) reached.add(target);
-    });
+  for (const each of reached as Set<SchemaObject>) {
+    if (isSecretSchema(each)) return true;
+    for (const inner of Object.values(each)) if (isStructured(inner)) reached.add(inner as JsonSchema);
+    for (const target of listTargets(each, root)) {
+      if (target === undefined) return true;
+      reached.add(target);
+    }
   }
-  return isFound;
+  return false;
 }
 
 const IS_SECRET: SchemaObject = { writeOnly: true };
@@ -169,26 +172,49 @@ function inPlace(schemas: readonly JsonSchema[], root: JsonSchema): readonly Sch
     pending.push(...listTargets(node, root));
     // A text whose decoded content holds a secret is one as a whole.
     if (node.contentSchema !== undefined && declaresSecrets(node.contentSchema, root)) nodes.add(IS_SECRET);
-    eachSubschema(node, (inner, keyword) => {
-      if (!isPartKeyword(keyword) && "applies" in KEYWORDS[keyword]) pending.push(inner);
-    });
+    for (const [keyword, inner] of Object.entries(node)) {
+      if (Object.hasOwn(IN_PLACE, keyword)) pending.push(...subschemasOf(inner, IN_PLACE[keyword as InPlaceKeyword]));
+    }
   }
   return [...nodes];
 }
 
-type PartKeyword =
-  | "contains"
-  | "propertyNames"
-  | { [K in SchemaKeyword]: (typeof KEYWORDS)[K] extends { readonly applies: "child" } ? K : never }[SchemaKeyword];
+type Keywords = typeof KEYWORDS;
+type KeywordWith<Row> = { [K in SchemaKeyword]: Keywords[K] extends Row ? K : never }[SchemaKeyword];
+type PartKeyword = "contains" | "propertyNames" | KeywordWith<{ readonly applies: "child" }>;
+type InPlaceKeyword = Exclude<KeywordWith<{ readonly applies: unknown }>, PartKeyword>;
 
-/** Finds, by keyword, the subschemas of a node that may describe the part with this key. */
-const PARTS: {
-  readonly [K in PartKeyword]: (
+/** The keywords whose subschemas describe the same value, and their shapes. */
+const IN_PLACE: { readonly [K in InPlaceKeyword]: Keywords[K]["value"] } = {
+  allOf: "schemas",
+  anyOf: "schemas",
+  oneOf: "schemas",
+  not: "schema",
+  if: "schema",
+  then: "schema",
+  else: "schema",
+  dependentSchemas: "schemaMap",
+  dependencies: "schemaOrNamesMap",
+};
+
+/** Lists the subschemas in the value of a keyword, which may be malformed. */
+function subschemasOf(value: unknown, shape: Keywords[InPlaceKeyword]["value"]): readonly JsonSchema[] {
+  const isMap = isObject(value) && shape.endsWith("Map");
+  return (isMap ? Object.values(value) : [value].flat()).filter(
+    (each): each is JsonSchema => typeof each === "boolean" || isObject(each),
+  );
+}
+
+type PartsOf<Type> = {
+  readonly [K in PartKeyword as Keywords[K]["types"][0] extends Type ? K : never]: (
     key: string,
     node: SchemaObject,
     patterns: NameMatcher,
   ) => readonly (JsonSchema | undefined)[];
-} = {
+};
+
+/** Finds, by keyword, the subschemas of a node that may describe the member with this key. */
+const MEMBERS: PartsOf<"object"> = {
   properties: (key, { properties = {} }) => [own(properties, key)],
   patternProperties: (key, { patternProperties = {} }, patterns) =>
     Object.entries(patternProperties).flatMap(([pattern, inner]) =>
@@ -198,6 +224,10 @@ const PARTS: {
   unevaluatedProperties: (key, node, patterns) =>
     isUndeclared(key, node, patterns) ? [node.unevaluatedProperties] : [],
   propertyNames: () => [],
+};
+
+/** Finds, by keyword, the subschemas of a node that may describe the item with this index. */
+const ITEMS: PartsOf<"array"> = {
   prefixItems: (key, { prefixItems = [] }) => [prefixItems[Number(key)]],
   items: (key, { items, prefixItems = [] }) =>
     Array.isArray(items) ? [items[Number(key)]] : Number(key) >= prefixItems.length ? [items] : [],
@@ -210,19 +240,16 @@ type PartFinder = (nodes: readonly SchemaObject[], type: "array" | "object", key
 
 function createPartFinder(patterns: NameMatcher): PartFinder {
   return (nodes, type, key) => {
+    const parts: { readonly [keyword: string]: PartsOf<unknown>[PartKeyword] } = type === "object" ? MEMBERS : ITEMS;
     const found: JsonSchema[] = [];
     for (const node of nodes) {
       for (const keyword of Object.keys(node)) {
-        if (!isPartKeyword(keyword) || KEYWORDS[keyword].types[0] !== type) continue;
-        for (const inner of PARTS[keyword](key, node, patterns)) if (inner !== undefined) found.push(inner);
+        const find = own(parts, keyword);
+        for (const inner of find?.(key, node, patterns) ?? []) if (inner !== undefined) found.push(inner);
       }
     }
     return found;
   };
-}
-
-function isPartKeyword(keyword: string): keyword is PartKeyword {
-  return Object.hasOwn(PARTS, keyword);
 }
 
 function isUndeclared(
