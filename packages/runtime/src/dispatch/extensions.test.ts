@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import type { CallRecord } from "../calls/call-store.js";
+import { keeping } from "../extensions/durable/keep-calls.js";
 import { informationFlow } from "../extensions/flow/information-flow.js";
 import { storedResults } from "../extensions/results/stored-results.js";
 import { liveTools } from "../extensions/live/mcp-entry.js";
@@ -151,7 +152,7 @@ const TURN_DOORS: Cases<Omit<TurnPart, "end">> = {
   call: { doors: (call) => ({ turn: { call } }) },
   beginBatch: { isVoid: true, doors: (beginBatch) => ({ turn: { beginBatch } }) },
   endBatch: { ran: true, doors: (endBatch) => ({ turn: { endBatch } }) },
-  keep: { doors: (keep) => ({ attachment: { owns: ["keep"] }, turn: { keep } }) },
+  keep: { doors: (keep) => ({ attachment: { owns: ["keep"], keeping }, turn: { keep } }) },
 };
 
 const ATTACHMENT_DOORS: Cases<Pick<Attachment, "listed" | "turn">> = {

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
+import { keeping } from "../extensions/durable/keep-calls.js";
 import { refused } from "../results/outcome.js";
 import { createKernel } from "./kernel.js";
 import { createPermissions } from "./permissions/create-permissions.js";
@@ -31,7 +32,7 @@ const kept: KeptCall = {
 };
 
 function keeper(keep: NonNullable<TurnPart["keep"]>, owns: Attachment["owns"] = ["keep"]): DispatcherExtension {
-  return defineExtension({ name: "keeper", attach: () => ({ api: undefined, owns, turn: () => ({ keep }) }) });
+  return defineExtension({ name: "keeper", attach: () => ({ api: undefined, owns, keeping, turn: () => ({ keep }) }) });
 }
 
 async function run(extension: DispatcherExtension, options: Partial<DispatcherOptions> = {}) {
@@ -108,6 +109,8 @@ describe("an extension that keeps calls", () => {
     const { results, handler } = await run(keeper(() => kept, []));
     expect(handler).not.toHaveBeenCalled();
     expect(results.map(({ error }) => error?.code)).toEqual(["extension-failed", "extension-failed"]);
+    const unable = defineExtension({ name: "mute", attach: () => ({ api: undefined, owns: ["keep"] }) });
+    expect(() => createKernel({ tools: [] }, [unable])).toThrow("`mute` takes over `keep` without `keeping`");
   });
 
   test.each([

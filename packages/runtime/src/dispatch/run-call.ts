@@ -1,18 +1,17 @@
 import { refusal, Refusal } from "../results/call-errors.js";
-import { createInternalFailure, type Outcome } from "../results/outcome.js";
+import { createInternalFailure, refused, type Outcome } from "../results/outcome.js";
 import { messageOf } from "../results/text.js";
 import { answerNow } from "../tool/callback.js";
 import { execute, type RunningCall } from "./pipeline/execute.js";
 import { decide, isStillPermitted } from "./pipeline/permission.js";
 import { askUntilDecided } from "./pipeline/ask.js";
-import { advanceKept, Departed, explainRefusal, isLeftOpen } from "./pipeline/keep.js";
 import { Stopped, withTimeout } from "./scheduling/with-timeout.js";
 import { displayLine, createEventSubject, isReader, type CallState, type Case } from "./state/call-state.js";
 import type { GateMode } from "./scheduling/gate.js";
 import type { BatchState } from "./state/batch-state.js";
 import type { TurnOptions } from "./state/dispatcher-types.js";
 import type { Engine, ToolEntry } from "./state/engine.js";
-import { ExtensionFailure } from "./state/extension-answers.js";
+import { Departed, ExtensionFailure } from "./state/extension-answers.js";
 
 interface Passage extends RunningCall {
   readonly batch: BatchState;
@@ -83,8 +82,8 @@ async function startLater(passage: Passage): Promise<Outcome> {
   if (call.judging !== undefined) await call.judging;
   if (call.thrown !== undefined) throw call.thrown.error;
   if (turn.refuse !== undefined) askTurn(call, turn.refuse);
-  const { part } = call;
-  if (part?.kept !== undefined) await placeAfter(passage, () => advanceKept(passage, part, "recall"));
+  const keeping = call.isStored ? engine.extensions.keeping : undefined;
+  if (keeping !== undefined) await placeAfter(passage, () => keeping.advance(passage, "recall"));
   for (;;) {
     if (decide(passage) !== "run") await placeAfter(passage, () => askUntilDecided(passage));
     batch.questions.pass(member);
@@ -98,8 +97,8 @@ async function startLater(passage: Passage): Promise<Outcome> {
       passage.hasPlace = true;
     }
     if (mayStart(passage)) {
-      if (part?.kept === undefined) return start(passage);
-      await placeAfter(passage, () => advanceKept(passage, part, "reserve"));
+      if (keeping === undefined) return start(passage);
+      await placeAfter(passage, () => keeping.advance(passage, "reserve"));
       if (call.idempotencyKey !== undefined) break;
     }
     // The permissions or the input changed while it waited: do not ask about a call that holds the gate.
@@ -181,9 +180,9 @@ function mayStart(about: Case): boolean {
 }
 
 function settle(about: Case, outcome: Outcome): void {
-  const { turn, call, entry } = about;
+  const { engine, turn, call, entry } = about;
   // Another run executes the program again.
-  if (isLeftOpen(call)) return;
+  if (engine.extensions.keeping?.isLeftOpen(call) === true) return;
   call.outcome = outcome;
   call.part?.pass("returned", outcome);
   const { phase, code } = outcome.error ?? {};
@@ -199,7 +198,7 @@ export function refuse(engine: Engine, call: CallState, thrown: unknown): void {
   const reason = toRefusal(call, thrown);
   const { error, remedy } = reason;
   call.part?.pass("refused", reason);
-  call.outcome = explainRefusal(call, reason);
+  call.outcome = engine.extensions.keeping?.explain(call, reason) ?? refused(reason);
   if (error.phase !== "permission") return;
   engine.emit?.({
     type: "denied",

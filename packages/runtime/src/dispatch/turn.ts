@@ -12,7 +12,6 @@ import type { Engine, ToolEntry, ToolSnapshot } from "./state/engine.js";
 import { type RunningTurn, type TurnPlace, TurnState } from "./state/turn-state.js";
 import { messageOf } from "../results/text.js";
 import { judge } from "./pipeline/judge.js";
-import { takeOver } from "./pipeline/keep.js";
 import { findTool, parseCall } from "./pipeline/parse.js";
 import { refuse, runCall } from "./run-call.js";
 import { BatchState } from "./state/batch-state.js";
@@ -103,7 +102,7 @@ export function runTurn(
       const known = callIds.size;
       callIds.add(pushed.callId);
       pushed.part = state.part?.call(pushed);
-      if (pushed.part !== undefined) takeOver(pushed, pushed.part, state.part?.keeper);
+      if (pushed.part !== undefined) engine.extensions.keeping?.takeOver(pushed, pushed.part, state.part?.keeper);
       // A call without an id is malformed, not a duplicate.
       const isDuplicate = pushed.callId !== "" && callIds.size === known && pushed.outcome === undefined;
       if (isDuplicate) {

@@ -8,3 +8,4 @@ export type { CallCompletion, KeptCall, KeptStep } from "../dispatch/state/exten
 export { refusal, Refusal } from "../results/call-errors.js";
 export { createInternalFailure, refused } from "../results/outcome.js";
 export { FLOW_TOPIC } from "../tool/flow-setting.js";
+export { keeping } from "../extensions/durable/keep-calls.js";

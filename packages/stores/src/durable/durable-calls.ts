@@ -11,7 +11,7 @@ import {
 } from "@hasp/runtime/call-store";
 import type { DispatcherExtension, CallPreview, ToolCall, ToolResult } from "@hasp/runtime";
 import { loadOnce } from "@hasp/runtime/contract";
-import { InputDigests } from "@hasp/runtime/internal/durable";
+import { InputDigests, keeping } from "@hasp/runtime/internal/durable";
 import { aBoolean, aFunction, aText, checkShape, hasMethods, type OptionKind } from "@hasp/runtime/internal";
 import { defineExtension, type ExtensionHost, type TurnPart } from "@hasp/runtime/extension";
 import { answerQuestion, within } from "./answer-question.js";
@@ -53,6 +53,7 @@ export function durableCalls<Context = unknown>(options: DurableOptions): Dispat
     attach: (host) => ({
       api: createStoredTurns(options, host) as object as StoredTurns<Context>,
       owns: ["keep"],
+      keeping,
       keepsOrder: store.keepsOrder,
       conversation: principal,
       labelStore: store,

@@ -7,7 +7,6 @@ import { type Case, explainQuestion } from "../state/call-state.js";
 import type { PersonVote } from "../state/extension.js";
 import { answerOf, type CheckedAnswer, type PermissionFunction } from "./answers.js";
 import { changeInput } from "./change-input.js";
-import { advanceKept } from "./keep.js";
 import { createAllowableCall, decide, denied } from "./permission.js";
 
 /** Asks until a call may run: first the `check`, then a person. Throws the `Refusal` unless it may. */
@@ -28,9 +27,10 @@ export async function askUntilDecided(
       batch.questions.pass(member);
       // A change during the wait may have decided it.
       if (decide(about) !== "ask") return;
-      await (call.part?.kept === undefined
+      const { keeping } = engine.extensions;
+      await (!call.isStored || keeping === undefined
         ? askPerson(about)
-        : advanceKept(about, call.part, "ask", engine.permissions.ask && (() => askPerson(about))));
+        : keeping.advance(about, "ask", engine.permissions.ask && (() => askPerson(about))));
     });
   }
 }

@@ -12,7 +12,6 @@ import type { TurnState } from "../state/turn-state.js";
 import { ExtensionFailure } from "../state/extension-answers.js";
 import { cutToBudget, cutToLimit, type Limited } from "./cut-results.js";
 import { runPosts } from "./hooks.js";
-import { isLeftOpen, settleKept } from "./keep.js";
 
 /** Runs the post-hooks of executed calls in call order, and truncates every result to its limit. */
 export async function finishBatch(
@@ -21,9 +20,10 @@ export async function finishBatch(
   members: readonly CallState[],
   storing: Promise<unknown>[],
 ): Promise<void> {
+  const { keeping } = engine.extensions;
   for (const call of members) {
     // It stays open, or another process answered it.
-    if (isLeftOpen(call) || call.result !== undefined) continue;
+    if (keeping?.isLeftOpen(call) === true || call.result !== undefined) continue;
     log(engine, call);
     call.outcome = withNotes(call, call.outcome ?? createInternalFailure("it lost this call", "unknown"));
     if (call.stage === "executed" && engine.hooks.post.length > 0) {
@@ -32,13 +32,14 @@ export async function finishBatch(
     const most = findResultLimit(call);
     const limited =
       most === "unlimited" || fits(call.outcome, most) ? call.outcome : await cut(engine, turn, call, most);
-    const { part, outcome } = call;
+    const { outcome } = call;
     const result = (call.result = toSoundResult(call, outcome, limited));
-    if (part?.kept === undefined) {
+    if (!call.isStored || keeping === undefined) {
       engine.emit?.(settled(call, result));
       continue;
     }
-    const stored = settleKept(call, result, part)
+    const stored = keeping
+      .settle(call, result)
       .catch(() => toSoundResult(call, outcome, limited))
       .then((kept) => {
         call.result = kept;

@@ -28,6 +28,7 @@ import type {
   OwnedDoor,
   ExtensionTurn,
   ExtensionTurnOptions,
+  Keeping,
   KeptCall,
   KeptResults,
   KeptStep,
@@ -151,6 +152,7 @@ export class Attachments extends Joined<Attachment> {
   readonly owns: readonly OwnedDoor[];
   readonly isStandIn: boolean;
   readonly resultStore: KeptResults | undefined;
+  readonly keeping: Keeping | undefined;
   readonly #extensions: readonly DispatcherExtension[];
 
   /** Attaches extensions. Throws a `TypeError` for two of one name, two owners of a door, and a malformed attachment. */
@@ -172,6 +174,10 @@ export class Attachments extends Joined<Attachment> {
     this.common.answerer = this.#findOwner("answer");
     this.common.keeper = this.#findOwner("keep");
     this.resultStore = this.first("resultStore");
+    this.keeping = this.parts[this.common.keeper]?.keeping;
+    if (this.owns.includes("keep") && this.keeping === undefined) {
+      refuse(`the extension \`${names[this.common.keeper]}\` takes over \`keep\` without \`keeping\`.`);
+    }
     this.isStandIn = this.parts.some(({ isStandIn }) => isStandIn === true);
   }
 
@@ -417,6 +423,7 @@ const ATTACHMENT: Record<keyof Attachment, OptionKind> = {
   isStandIn: aBoolean,
   keepsOrder: aBoolean,
   conversation: aText,
+  keeping: anObject,
   labelStore: anObject,
   resultStore: anObject,
   begin: aFunction,

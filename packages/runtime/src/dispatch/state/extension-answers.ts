@@ -22,6 +22,11 @@ export class ExtensionFailure extends Error {
   }
 }
 
+/** Ends a call in a run that must not execute it. */
+export class Departed {
+  readonly code = "departed";
+}
+
 export function readOffered(answer: unknown): readonly OfferedTool[] {
   const isTool = (each: unknown): boolean =>
     typeof Object((Object(each) as Partial<OfferedTool>).tool).validateInput === "function";

@@ -39,6 +39,7 @@ const NO_EXTENSIONS: Attached = {
   owns: [],
   isStandIn: false,
   resultStore: undefined,
+  keeping: undefined,
   marksDeferred: false,
   complete: nothing,
   first: nothing,

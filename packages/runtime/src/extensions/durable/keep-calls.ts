@@ -1,23 +1,27 @@
 import { copyJson } from "@hasp/base/json";
 import { Refusal } from "../../results/call-errors.js";
-import { failure, refused, type Outcome } from "../../results/outcome.js";
+import { failure, type Outcome } from "../../results/outcome.js";
 import { answerBoolean, answerNow } from "../../tool/callback.js";
 import type { ToolResult } from "../../tool/definition.js";
-import { Stopped } from "../scheduling/with-timeout.js";
-import { changeInput } from "./change-input.js";
-import { isAwaited } from "./parse.js";
-import type { JoinedCall } from "../state/attachments.js";
-import { ExtensionFailure, readObject, readOutcome, readText } from "../state/extension-answers.js";
-import type { CallState, Case } from "../state/call-state.js";
-import type { KeptCall, KeptStep, PersonVote, PreparedCall, TurnPart } from "../state/extension.js";
+import { Stopped } from "../../dispatch/scheduling/with-timeout.js";
+import { changeInput } from "../../dispatch/pipeline/change-input.js";
+import { isAwaited } from "../../dispatch/pipeline/parse.js";
+import type { JoinedCall } from "../../dispatch/state/attachments.js";
+import {
+  Departed,
+  ExtensionFailure,
+  readObject,
+  readOutcome,
+  readText,
+} from "../../dispatch/state/extension-answers.js";
+import type { CallState } from "../../dispatch/state/call-state.js";
+import type { KeptCall, KeptStep, Keeping, PreparedCall } from "../../dispatch/state/extension.js";
 
-/** Ends a call in a run that must not execute it. */
-export class Departed {
-  readonly code = "departed";
-}
+/** The calls between the dispatcher and the extension that keeps its calls. */
+export const keeping: Keeping = { takeOver, advance, settle, explain, isLeftOpen };
 
 /** Gives a call to the extension that keeps it, and takes over what earlier runs know of it. */
-export function takeOver(call: CallState, part: JoinedCall, keeper: TurnPart | undefined): void {
+function takeOver(...[call, part, keeper]: Parameters<Keeping["takeOver"]>): void {
   attempt(part, "keep", () => {
     const kept = answerNow(keeper?.keep?.(call));
     if (kept === undefined) return;
@@ -39,13 +43,9 @@ export function takeOver(call: CallState, part: JoinedCall, keeper: TurnPart | u
  * Advances a kept call by one step, and gives it the input of the answer that allows it; it is reserved only after that.
  * Throws {@link Departed} if this run must not execute it.
  */
-export async function advanceKept(
-  about: Case,
-  part: JoinedCall,
-  door: "recall" | "ask" | "reserve",
-  askHost?: () => Promise<PersonVote | undefined>,
-): Promise<void> {
+async function advance(...[about, door, askHost]: Parameters<Keeping["advance"]>): Promise<void> {
   const { call } = about;
+  const part = call.part as JoinedCall;
   const step = await consult(part, door, async (kept) => {
     const given = door === "reserve" ? kept.reserve(isAwaited(about.engine, about.entry)) : kept[door](askHost);
     const { person, guardAllows, guardAsks, idempotencyKey, end, input, completion } = readObject(
@@ -73,14 +73,14 @@ export async function advanceKept(
 }
 
 /** Stores a result. Returns it, or one that another process stored first. */
-export async function settleKept(call: CallState, result: ToolResult, part: JoinedCall): Promise<ToolResult> {
-  return consult(part, "settle", async (kept) => readResult(call, await kept.settle(result)));
+async function settle(call: CallState, result: ToolResult): Promise<ToolResult> {
+  return consult(call.part as JoinedCall, "settle", async (kept) => readResult(call, await kept.settle(result)));
 }
 
-/** Explains a refusal: another process may have begun the call. */
-export function explainRefusal({ part }: CallState, reason: Refusal): Outcome {
+/** Explains the refusal of a kept call: another process may have begun it. */
+function explain({ part }: CallState, reason: Refusal): Outcome | undefined {
   const kept = part?.kept;
-  if (kept === undefined) return refused(reason);
+  if (kept === undefined) return undefined;
   const explained = attempt(part, "explain", () => {
     const outcome = readOutcome(answerNow(kept.explain(reason)));
     if (outcome.isError) return outcome;
@@ -90,7 +90,7 @@ export function explainRefusal({ part }: CallState, reason: Refusal): Outcome {
 }
 
 /** True if this run leaves a kept call open: it gets no result. */
-export function isLeftOpen({ part }: CallState): boolean {
+function isLeftOpen({ part }: CallState): boolean {
   const kept = part?.kept;
   return kept !== undefined && attempt(part, "isOpen", () => answerBoolean(kept.isOpen)) === true;
 }
