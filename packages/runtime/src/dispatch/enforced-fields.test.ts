@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
-import { FIELD_ENTRIES, type FieldPath, type FieldValue } from "../tool/fields.js";
+import { FAIL_CLOSED_DEFAULTS, FIELD_ENTRIES, VARYING_FLAGS, type FieldPath, type FieldValue } from "../tool/fields.js";
 import type { ToolDefinition, ToolResult } from "../tool/definition.js";
 import { buildTool } from "../tool/tool.js";
 import type { DispatcherOptions } from "./state/dispatcher-types.js";
 import { UNCLASSIFIED } from "./state/call-state.js";
-import { STRICT } from "../tool/classifier.js";
 import { createEquippedDispatcher as createDispatcher, callsOf, sleep, type Options } from "./tools.testing.js";
 
 /** Runs calls of `t` whose field has a value, and reports the outcome. */
@@ -29,7 +28,9 @@ const both = (parts: Parts): Parts & Pick<ToolDefinition, "execute"> => ({ execu
 const codesOf = (results: readonly ToolResult[]): unknown => results.map(({ error }) => error?.code);
 
 test("a call that no tool has judged has the strictest classification", () => {
-  expect(UNCLASSIFIED).toEqual(STRICT);
+  const { behavior, concurrency } = FAIL_CLOSED_DEFAULTS;
+  const flags = Object.fromEntries(VARYING_FLAGS.map((flag) => [flag, behavior[flag]]));
+  expect(UNCLASSIFIED).toEqual({ class: concurrency.class, ...flags });
 });
 
 /** Counts the attempts of a call that always fails. */

@@ -14,10 +14,10 @@ import type { runTurn } from "./turn.js";
 /** The most levels of handlers that call handlers: deeper than any plan, shallower than a runaway. */
 const MAX_DEPTH = 16;
 
-const TOO_DEEP: StopCause = {
+const createTooDeep = (): StopCause => ({
   code: "nested-too-deep",
   message: `Handlers call each other more than ${MAX_DEPTH} levels deep.`,
-};
+});
 const SETTLED: StopCause = {
   code: "handler-settled",
   message: "The handler that made this call has already answered.",
@@ -74,7 +74,7 @@ export function createNestedDispatch(
     void turn.ended.then(() => open.delete(turn));
     if (signal.aborted) turn.state.stop(ABORTED);
     if (handler.isOver) turn.state.stop(SETTLED);
-    else if (depth > MAX_DEPTH) turn.state.stop(TOO_DEEP);
+    else if (depth > MAX_DEPTH) turn.state.stop(createTooDeep());
     return turn;
   }
 

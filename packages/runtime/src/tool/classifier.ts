@@ -1,18 +1,17 @@
 import { answerBoolean } from "./callback.js";
 import type { Classification, ConcurrencyRule, FlagClaim, ToolDefinition } from "./definition.js";
-import { FAIL_CLOSED_DEFAULTS, flagsOfRow, VARYING_FLAGS, type FlagValues, type ToolMetadata } from "./fields.js";
+import {
+  FAIL_CLOSED_DEFAULTS,
+  flagsOfRow,
+  VARYING_FLAGS,
+  type FlagValues,
+  type ToolMetadata,
+  type VaryingFlag,
+} from "./fields.js";
 
 type ClassifiedDefinition = Pick<ToolDefinition<never, unknown, never>, "concurrency" | "behavior">;
 type Flags = FlagValues;
 type AnyRule = ConcurrencyRule<unknown>;
-
-const STRICT_FLAGS: Flags = /* @__PURE__ */ Object.freeze(varyingOf(FAIL_CLOSED_DEFAULTS));
-
-/** The answer to a call that cannot be classified: it runs alone, is destructive and needs permission. */
-export const STRICT: Classification = /* @__PURE__ */ Object.freeze({
-  class: FAIL_CLOSED_DEFAULTS.concurrency.class,
-  ...STRICT_FLAGS,
-});
 
 /** Creates the function that classifies a parsed input. A failing predicate gives the strict answer. */
 export function createClassifier(
@@ -34,7 +33,7 @@ export function createClassifier(
       try {
         matches = answerBoolean(rule.when(input));
       } catch {
-        return Object.freeze({ class: STRICT.class, ...own, ...onError });
+        return Object.freeze({ class: FAIL_CLOSED_DEFAULTS.concurrency.class, ...own, ...onError });
       }
       if (matches) return Object.freeze({ class: rule.class, ...own, ...rowAnswers.get(rule) });
     }
@@ -53,8 +52,8 @@ export function isSometimesFalse(
 
 /** Returns the strict value of every flag that any row names. */
 function strictOf(rules: readonly AnyRule[]): Partial<Flags> {
-  const names = new Set(rules.flatMap((rule) => Object.keys(flagsOfRow(rule))));
-  return Object.fromEntries(Object.entries(STRICT_FLAGS).filter(([flag]) => names.has(flag)));
+  const names = rules.flatMap((rule) => Object.keys(flagsOfRow(rule)) as VaryingFlag[]);
+  return Object.fromEntries(names.map((name) => [name, FAIL_CLOSED_DEFAULTS.behavior[name]]));
 }
 
 function varyingOf({ behavior }: ToolMetadata): Flags {
@@ -73,7 +72,9 @@ function flagsOf(varying: ReturnType<typeof listClaims>, metadata: ToolMetadata)
   if (varying.length === 0) return () => own;
   return (input) => {
     const flags: Record<string, unknown> = { ...own };
-    for (const { flag, claim } of varying) flags[flag] = evaluateClaim(claim, input) ?? STRICT_FLAGS[flag];
+    for (const { flag, claim } of varying) {
+      flags[flag] = evaluateClaim(claim, input) ?? FAIL_CLOSED_DEFAULTS.behavior[flag];
+    }
     return flags as unknown as Flags;
   };
 }

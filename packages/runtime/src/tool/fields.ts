@@ -197,23 +197,28 @@ export interface FieldEntry {
 
 const TABLE: { readonly [Group in FieldGroup]: { readonly [name: string]: Field } } = FIELDS;
 
-export const FIELD_ENTRIES: readonly FieldEntry[] = /* @__PURE__ */ Object.freeze(
-  (Object.keys(TABLE) as FieldGroup[]).flatMap((group) =>
+export const FIELD_ENTRIES: readonly FieldEntry[] = /* @__PURE__ */ listFields();
+
+// A function, as the next one: a bundler keeps the arguments of a call whose result nobody uses.
+function listFields(): readonly FieldEntry[] {
+  const entries = (Object.keys(TABLE) as FieldGroup[]).flatMap((group) =>
     Object.entries(TABLE[group]).map(([name, field]) => ({
       group,
       name,
       path: `${group}.${name}` as FieldPath,
       field,
     })),
-  ),
-);
+  );
+  return Object.freeze(entries);
+}
 
 /** The flags that may vary from call to call, in the order of the table. */
-export const VARYING_FLAGS: readonly VaryingFlag[] = /* @__PURE__ */ Object.freeze(
-  FIELD_ENTRIES.filter(({ group, field }) => group === "behavior" && field.varies === true).map(
-    ({ name }) => name as VaryingFlag,
-  ),
-);
+export const VARYING_FLAGS: readonly VaryingFlag[] = /* @__PURE__ */ listVaryingFlags();
+
+function listVaryingFlags(): readonly VaryingFlag[] {
+  const entries = FIELD_ENTRIES.filter(({ group, field }) => group === "behavior" && field.varies === true);
+  return Object.freeze(entries.map(({ name }) => name as VaryingFlag));
+}
 
 /** Returns frozen metadata with a value for each field. */
 export function createMetadata(valueOf: (entry: FieldEntry) => unknown): ToolMetadata {

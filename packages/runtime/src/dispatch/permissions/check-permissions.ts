@@ -1,4 +1,4 @@
-import { findNearestName } from "@hasp/base/diagnostics";
+import { findNearestName } from "@hasp/schema/internal/keywords";
 import {
   aBoolean,
   aCount,
@@ -29,8 +29,10 @@ const PERMISSIONS: { readonly [setting in keyof Required<Permissions>]: OptionKi
   previewPrograms: aBoolean,
 };
 const PATTERN: Shape = { server: aText, tool: aText };
+// No spreads: a bundler keeps an object with one even if nobody uses it.
 const RULE: Shape = {
-  ...PATTERN,
+  server: aText,
+  tool: aText,
   when: aFunction,
   decision: /* @__PURE__ */ oneOf("allow", "deny", "ask"),
   reason: aText,
@@ -42,8 +44,8 @@ const aDate: OptionKind = {
 };
 const DETAILS: Shape = { reason: aText, by: aText };
 const isTrue: OptionKind = { expected: "true", fits: (value) => value === true };
-const ALLOWED: Shape = { ...PATTERN, when: aFunction, input: anything, flow: isTrue };
-const ALLOW_DETAILS: Shape = { ...DETAILS, until: aDate };
+const ALLOWED: Shape = { server: aText, tool: aText, when: aFunction, input: anything, flow: isTrue };
+const ALLOW_DETAILS: Shape = { reason: aText, by: aText, until: aDate };
 
 export function checkPermissions(permissions: Permissions<never>, prefix: string, refuse: Refuse): void {
   checkShape(permissions, PERMISSIONS, prefix, refuse);

@@ -11,7 +11,6 @@ import { denied } from "./permission.js";
 import { explainFailure, withoutSecrets } from "./quoted-secrets.js";
 
 const MOST_NAMED = 5;
-const MARKED = `\`input\` has ${SECRET}, which only stands for a part that was hidden. Fill that part in, or leave \`input\` out`;
 
 /**
  * Returns the members of an answer. Throws a `TypeError` for unknown ones: a member that is misspelt, or meant for
@@ -70,7 +69,11 @@ export async function answerOf(
     const request = name === "ask" ? createShownRequest(about) : createPermissionRequest(about);
     const given: unknown = ask(request);
     const answer = toAnswer(isThenable(given) ? await withTimeout(given, { turn, milliseconds }) : given, name);
-    if (request.hidden !== undefined && JSON.stringify(answer.changed)?.includes(SECRET)) throw new TypeError(MARKED);
+    if (request.hidden !== undefined && JSON.stringify(answer.changed)?.includes(SECRET)) {
+      throw new TypeError(
+        `\`input\` has ${SECRET}, which only stands for a part that was hidden. Fill that part in, or leave \`input\` out`,
+      );
+    }
     return answer;
   } catch (error) {
     call.request?.withdraw(new Error(messageOf(error)));

@@ -16,7 +16,7 @@ export const ABORTED: StopCause = { code: "aborted", message: "The session was s
 export const GRACE_MS = 1000;
 
 /** The longest delay of a platform timer, 24 days; a longer one would fire at once. */
-export const LONGEST_TIMER: number = 2 ** 31 - 1;
+export const LONGEST_TIMER = 0x7fff_ffff;
 
 export class TimeoutError extends Error {
   override readonly name = "TimeoutError";

@@ -11,13 +11,14 @@ import {
   anything,
   aText,
   checkShape,
+  hasMethods,
   listOf,
   oneOf,
   type OptionKind,
 } from "../../tool/shape.js";
 import { Stopped, type Stoppable, withTimeout } from "../scheduling/with-timeout.js";
 import { ExtensionFailure, readObject, readOutcome, readText } from "./extension-answers.js";
-import { refuseUnattached } from "./no-extensions.js";
+import { type Keeping, refuseUnattached } from "./no-extensions.js";
 import { CALL_DOORS, checkDoors, TOOL_DOORS, TURN_DOORS } from "./check-doors.js";
 import type {
   Attachment,
@@ -28,7 +29,6 @@ import type {
   OwnedDoor,
   ExtensionTurn,
   ExtensionTurnOptions,
-  Keeping,
   KeptCall,
   KeptResults,
   KeptStep,
@@ -174,7 +174,7 @@ export class Attachments extends Joined<Attachment> {
     this.common.answerer = this.#findOwner("answer");
     this.common.keeper = this.#findOwner("keep");
     this.resultStore = this.first("resultStore");
-    this.keeping = this.parts[this.common.keeper]?.keeping;
+    this.keeping = this.parts[this.common.keeper]?.keeping as Keeping | undefined;
     if (this.owns.includes("keep") && this.keeping === undefined) {
       refuse(`the extension \`${names[this.common.keeper]}\` takes over \`keep\` without \`keeping\`.`);
     }
@@ -423,7 +423,7 @@ const ATTACHMENT: Record<keyof Attachment, OptionKind> = {
   isStandIn: aBoolean,
   keepsOrder: aBoolean,
   conversation: aText,
-  keeping: anObject,
+  keeping: /* @__PURE__ */ hasMethods<Keeping>("takeOver", "advance", "settle", "explain", "isLeftOpen"),
   labelStore: anObject,
   resultStore: anObject,
   begin: aFunction,

@@ -28,7 +28,7 @@ import type { JoinedCall } from "./attachments.js";
 import type { Concern, ExtensionTurn, PersonVote, TurnPart } from "./extension.js";
 
 /** The strictest classification, which a call has until its tool has judged it. */
-export const UNCLASSIFIED: Classification = Object.freeze({
+export const UNCLASSIFIED: Classification = /* @__PURE__ */ Object.freeze({
   class: "UNSAFE",
   isReadOnly: false,
   isDestructive: true,
@@ -38,9 +38,9 @@ export const UNCLASSIFIED: Classification = Object.freeze({
   returnsPrivate: true,
   requiresPermission: true,
 });
-const NO_VOTES: Votes = Object.freeze({});
-const NO_NOTES: readonly string[] = Object.freeze([]);
-const NO_CONCERNS: readonly Concern[] = Object.freeze([]);
+const NO_VOTES: Votes = /* @__PURE__ */ Object.freeze({});
+const NO_NOTES: readonly string[] = /* @__PURE__ */ Object.freeze([]);
+const NO_CONCERNS: readonly Concern[] = /* @__PURE__ */ Object.freeze([]);
 
 /** One call of a turn. Phases fill it in; exactly one outcome ends it. */
 export class CallState {

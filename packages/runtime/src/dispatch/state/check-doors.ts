@@ -1,4 +1,4 @@
-import { findNearestName } from "@hasp/base/diagnostics";
+import { findNearestName } from "@hasp/schema/internal/keywords";
 import type { CallPart, ToolDoor, TurnPart } from "./extension.js";
 
 /** The doors of a turn's part. The type requires a row for each. */

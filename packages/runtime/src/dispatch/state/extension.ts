@@ -6,8 +6,7 @@ import type { Outcome } from "../../results/outcome.js";
 import type { ToolResult } from "../../tool/definition.js";
 import type { ResultStore } from "../../results/result-store.js";
 import type { FlowSetting } from "../../tool/flow-setting.js";
-import type { JoinedCall } from "./attachments.js";
-import type { CallState, Case, NamedCall, StoredProgram } from "./call-state.js";
+import type { CallState, NamedCall, StoredProgram } from "./call-state.js";
 import type { ExcludedTool, TurnOptions } from "./dispatcher-types.js";
 import type { RunningTurn, TurnState } from "./turn-state.js";
 import type { OfferedTool, ToolEntry, ToolSnapshot } from "./engine.js";
@@ -54,8 +53,8 @@ export interface Attachment<Api = unknown, Part extends TurnPart = TurnPart> {
   readonly keepsOrder?: boolean | undefined;
   /** The dispatcher's own conversation and principal, for turns that name none. */
   readonly conversation?: string | undefined;
-  /** How the dispatcher asks the owner of `keep`: `keeping` of `@hasp/runtime/internal/durable`. */
-  readonly keeping?: Keeping | undefined;
+  /** The functions by which the dispatcher asks the owner of `keep`: `keeping` of `@hasp/runtime/internal/durable`. */
+  readonly keeping?: object | undefined;
   /** The store for labels, of the extension that keeps calls. */
   readonly labelStore?: KeptLabels | undefined;
   /** The store for results that are too long. */
@@ -169,24 +168,6 @@ export interface KeptCall {
   settle(result: ToolResult): Promise<ToolResult>;
   /** Returns the outcome of a refused call, which earlier runs may have to explain. */
   explain(refusal: Refusal): Outcome;
-}
-
-/** Asks the extension that keeps calls. Its failures refuse a call, or withhold the result. */
-export interface Keeping {
-  /** Gives a call to the extension, and takes over what earlier runs know of it. */
-  takeOver(call: CallState, part: JoinedCall, keeper: TurnPart | undefined): void;
-  /** Advances a kept call by one step. Rejects with `Departed` if this run must not execute it. */
-  advance(
-    about: Case,
-    door: "recall" | "ask" | "reserve",
-    askHost?: () => Promise<PersonVote | undefined>,
-  ): Promise<void>;
-  /** Stores a result. Returns it, or one that another process stored first. */
-  settle(call: CallState, result: ToolResult): Promise<ToolResult>;
-  /** Explains the refusal of a kept call. */
-  explain(call: CallState, reason: Refusal): Outcome | undefined;
-  /** True if this run leaves a kept call open: it gets no result. */
-  isLeftOpen(call: CallState): boolean;
 }
 
 /** A call as an earlier run prepared it. */

@@ -1,6 +1,10 @@
 import { VERSION } from "../../tool/version.js";
-import type { Attachments, CommonHost } from "./attachments.js";
-import type { DispatcherExtension } from "./extension.js";
+import type { Refusal } from "../../results/call-errors.js";
+import type { Outcome } from "../../results/outcome.js";
+import type { ToolResult } from "../../tool/definition.js";
+import type { Attachments, CommonHost, JoinedCall } from "./attachments.js";
+import type { CallState, Case } from "./call-state.js";
+import type { DispatcherExtension, PersonVote, TurnPart } from "./extension.js";
 
 /** The extensions of a dispatcher, as its kernel sees them. */
 export type Attached = Omit<Attachments, "common" | "fail" | "failure">;
@@ -10,6 +14,24 @@ export interface Connector {
   /** The version of the package, since copies of several versions may meet. */
   readonly madeBy: string;
   readonly connect: (extensions: readonly DispatcherExtension[], host: CommonHost) => Attached;
+}
+
+/** Asks the extension that keeps calls. Its failures refuse a call, or withhold the result. */
+export interface Keeping {
+  /** Gives a call to the extension, and takes over what earlier runs know of it. */
+  takeOver(call: CallState, part: JoinedCall, keeper: TurnPart | undefined): void;
+  /** Advances a kept call by one step. Rejects with `Departed` if this run must not execute it. */
+  advance(
+    about: Case,
+    door: "recall" | "ask" | "reserve",
+    askHost?: () => Promise<PersonVote | undefined>,
+  ): Promise<void>;
+  /** Stores a result. Returns it, or one that another process stored first. */
+  settle(call: CallState, result: ToolResult): Promise<ToolResult>;
+  /** Explains the refusal of a kept call. */
+  explain(call: CallState, reason: Refusal): Outcome | undefined;
+  /** True if this run leaves a kept call open: it gets no result. */
+  isLeftOpen(call: CallState): boolean;
 }
 
 /** Connects the extensions of a dispatcher. Throws a `TypeError` for those of another version, and what connecting throws. */

@@ -15,10 +15,11 @@ import {
   readText,
 } from "../../dispatch/state/extension-answers.js";
 import type { CallState } from "../../dispatch/state/call-state.js";
-import type { KeptCall, KeptStep, Keeping, PreparedCall } from "../../dispatch/state/extension.js";
+import type { Keeping } from "../../dispatch/state/no-extensions.js";
+import type { KeptCall, KeptStep, PreparedCall } from "../../dispatch/state/extension.js";
 
 /** The calls between the dispatcher and the extension that keeps its calls. */
-export const keeping: Keeping = { takeOver, advance, settle, explain, isLeftOpen };
+export const keeping: object = { takeOver, advance, settle, explain, isLeftOpen } satisfies Keeping;
 
 /** Gives a call to the extension that keeps it, and takes over what earlier runs know of it. */
 function takeOver(...[call, part, keeper]: Parameters<Keeping["takeOver"]>): void {
