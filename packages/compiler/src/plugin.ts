@@ -14,9 +14,8 @@ export {
 } from "./plugins/plugin.js";
 export type { PluginDialect } from "./model/dialect.js";
 export type { PluginHandlerKind } from "./model/handlers.js";
-export type { Parameter } from "./plugins/rule.js";
-export type { ToolText } from "./plugins/texts.js";
 export {
+  type Parameter,
   type CheckedProject,
   defineRule,
   type FindingContext,
@@ -27,10 +26,10 @@ export {
   type ToolRule,
   type ToolVisitor,
   type VisitorRule,
+  isEnumerated,
 } from "./plugins/rule.js";
+export { type ToolText, PROMPT_ROLES, locateText } from "./plugins/texts.js";
 export { type HandlerCall, type RecordedCall, createRecordedCall, markArgument } from "./handlers/expected-call.js";
 export { isListed } from "./handlers/input-property.js";
 export { type HandlerKinds, createHandlerKinds, findReferences } from "./handlers/kinds.js";
 export { reporting, spec } from "./plugins/example-spec.js";
-export { isEnumerated } from "./plugins/rule.js";
-export { PROMPT_ROLES, locateText } from "./plugins/texts.js";

@@ -1,14 +1,12 @@
 // The public API for authors of plugins. hasp's own parts use the same interfaces.
-export type {
-  CompiledModel,
-  FlatSchema,
-  FlatTool,
-  ModelList,
-  ModelTool,
-  ModelToolset,
-  SchemaNode,
-} from "@hasp/compiler/plugin";
 export {
+  type CompiledModel,
+  type FlatSchema,
+  type FlatTool,
+  type ModelList,
+  type ModelTool,
+  type ModelToolset,
+  type SchemaNode,
   definePlugin,
   type ListedTool,
   type ModelEmitter,
@@ -20,10 +18,8 @@ export {
   type PluginReport,
   type PluginReporter,
   type PluginSource,
-} from "@hasp/compiler/plugin";
-export { testDialect, testEmitter, testHandlerKind, testRule } from "@hasp/project/plugin-testing";
-export type { Parameter, ToolText } from "@hasp/compiler/plugin";
-export {
+  type Parameter,
+  type ToolText,
   type CheckedProject,
   defineRule,
   type FindingContext,
@@ -35,3 +31,4 @@ export {
   type ToolVisitor,
   type VisitorRule,
 } from "@hasp/compiler/plugin";
+export { testDialect, testEmitter, testHandlerKind, testRule } from "@hasp/project/plugin-testing";

@@ -9,33 +9,45 @@ export type { JsonArray, JsonObject, JsonValue } from "@hasp/base/json";
 export type { JsonSchema, SchemaObject, TypeName, UncheckedSchema } from "./vocabulary/json-schema.js";
 export type { Origin, SchemaDiagnostic, Severity } from "@hasp/base/diagnostics";
 export type { Codec } from "./codec/codec.js";
-export type { FlattenOptions, FlattenResult } from "./flatten/flatten.js";
+export { type FlattenOptions, type FlattenResult, flatten } from "./flatten/flatten.js";
 export { FlatSource } from "./lower/flat-source.js";
 export { lower } from "./lower/lower.js";
 export type { Loss, LowerOptions, LowerResult } from "./lower/context/types.js";
 export { findWitnesses } from "./lower/losses/witness.js";
 export type { SchemaMeasure } from "./lower/request/measure.js";
-export { checkRequestTool, checkRequestTotals, createRequestBudget, measureShare } from "./lower/request/request.js";
-export type { RequestBudget } from "./lower/request/request.js";
+export {
+  checkRequestTool,
+  checkRequestTotals,
+  createRequestBudget,
+  measureShare,
+  type RequestBudget,
+} from "./lower/request/request.js";
 export { wireNames } from "./lower/request/wire-names.js";
-export type {
-  Dialect,
-  DialectFamily,
-  DialectId,
-  DialectLimits,
-  DialectName,
-  KeywordTable,
-  NameRule,
-  PluginDialectId,
-  Shapes,
-  WireTool,
+export {
+  type Dialect,
+  type DialectFamily,
+  type DialectId,
+  type DialectLimits,
+  type DialectName,
+  type KeywordTable,
+  type NameRule,
+  type PluginDialectId,
+  type Shapes,
+  type WireTool,
+  defineDialect,
+  dialects,
+  forText,
+  isStrict,
+  strictVariant,
 } from "./dialects/index.js";
-export { defineDialect, dialects, forText, isStrict, strictVariant } from "./dialects/index.js";
-export { createValidator } from "./validate/index.js";
-export type { ValidationError, ValidationResult, Validator, ValidatorOptions } from "./validate/index.js";
-export { flatten } from "./flatten/flatten.js";
-export { closeSchema } from "./close/close-schema.js";
-export type { CloseOptions, CloseResult } from "./close/close-schema.js";
+export {
+  createValidator,
+  type ValidationError,
+  type ValidationResult,
+  type Validator,
+  type ValidatorOptions,
+} from "./validate/index.js";
+export { closeSchema, type CloseOptions, type CloseResult } from "./close/close-schema.js";
 export { findOpenLocations, type OpenLocation } from "./close/open-locations.js";
 export { comparePatterns } from "./patterns/pattern-inclusion.js";
 

@@ -1,3 +1,2 @@
-export { mastraApprovals, type MastraApprovals } from "./to-mastra-tools.js";
+export { mastraApprovals, type MastraApprovals, toMastraTools, type ToMastraToolsOptions } from "./to-mastra-tools.js";
 export type { CallQuestion } from "../framework/approvals.js";
-export { toMastraTools, type ToMastraToolsOptions } from "./to-mastra-tools.js";

@@ -1,3 +1,7 @@
-export { openAIAgentsApprovals, type OpenAIAgentsApprovals } from "./to-openai-agents-tools.js";
+export {
+  openAIAgentsApprovals,
+  type OpenAIAgentsApprovals,
+  toOpenAIAgentsTools,
+  type ToOpenAIAgentsToolsOptions,
+} from "./to-openai-agents-tools.js";
 export type { CallQuestion } from "../framework/approvals.js";
-export { toOpenAIAgentsTools, type ToOpenAIAgentsToolsOptions } from "./to-openai-agents-tools.js";

@@ -10,6 +10,7 @@ export {
   listPendingClaims,
   listToolClaims,
   readApprovals,
+  locateClaim,
 } from "../ledger/claims.js";
 export { CONTRADICTION_RULE, WAITING, ledgerDiagnostics } from "../ledger/diagnostics.js";
 export { type SpecEdit, editSpecText } from "../ledger/edit-spec-text.js";
@@ -30,14 +31,12 @@ export {
   hasPath,
   listNotedSinks,
 } from "../policies/flow.js";
-export { findMatchingTools, hasWildcard } from "../policies/grants.js";
+export { findMatchingTools, hasWildcard, covers, isAlwaysDestructive, mayBe } from "../policies/grants.js";
 export {
   type ShownClaim,
   listPendingPolicyClaims,
   listPolicyClaims,
   listShownClaims,
 } from "../policies/policy-claims.js";
-export { locateClaim } from "../ledger/claims.js";
 export { findContradiction } from "../ledger/contradictions.js";
-export { covers, isAlwaysDestructive, mayBe } from "../policies/grants.js";
 export type { PolicyRuleSpec, PolicySpec } from "../model/policy.js";

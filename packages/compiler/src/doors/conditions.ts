@@ -1,7 +1,15 @@
 export { ALLOWED } from "../cel/check/check-functions.js";
 export { createEvaluator } from "../cel/check/evaluate.js";
-export { createInputFinder, holds, listExpressionRows, listGivenInputs } from "../cel/decision-table.js";
-export { findUntriedAnswers, proveRows, shortText } from "../cel/decision-table.js";
+export {
+  createInputFinder,
+  holds,
+  listExpressionRows,
+  listGivenInputs,
+  findUntriedAnswers,
+  proveRows,
+  shortText,
+  findFirstUnprovedRow,
+} from "../cel/decision-table.js";
 export { createConditionSampler } from "../cel/samples/condition-inputs.js";
 export { combineValues, findTestedFields, createInputSampler } from "../cel/samples/sample-inputs.js";
 export {
@@ -10,9 +18,10 @@ export {
   type Expression,
   type ExpressionPredicate,
   listOperands,
+  type ArithmeticDomain,
+  type ArithmeticOperator,
+  type OrderOperator,
 } from "../model/conditions.js";
-export type { ArithmeticDomain, ArithmeticOperator, OrderOperator } from "../model/conditions.js";
 export { createPredicateCompiler } from "../cel/compile-predicate.js";
-export { findFirstUnprovedRow } from "../cel/decision-table.js";
 export { type PrintedPredicate, printJavaScript } from "../cel/print-javascript.js";
 export { compileConditions } from "../phases/3-flatten/conditions.js";

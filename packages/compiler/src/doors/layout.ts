@@ -6,9 +6,9 @@ export {
   importPath,
   locateHandlerFiles,
   resolveImportedPath,
+  type Layout,
+  groupSuffix,
+  groupFile,
 } from "../typescript/layout.js";
-export { type GeneratedNames, chooseGeneratedNames, mayHoldName } from "../typescript/names.js";
-export { type Layout, groupSuffix } from "../typescript/layout.js";
-export { takeName, typeName } from "../typescript/names.js";
+export { type GeneratedNames, chooseGeneratedNames, mayHoldName, takeName, typeName } from "../typescript/names.js";
 export { RESERVED_WORDS } from "../model/reserved-names.js";
-export { groupFile } from "../typescript/layout.js";

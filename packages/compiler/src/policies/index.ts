@@ -28,8 +28,16 @@ export {
   listOfferedTools,
   printRule,
 } from "./grants.js";
-export { checkFlows, compareGuards, createGuardRater, findToolsetFlows, hasPath, printPath } from "./flow.js";
-export type { FlowGuard, FlowSink } from "./flow.js";
+export {
+  checkFlows,
+  compareGuards,
+  createGuardRater,
+  findToolsetFlows,
+  hasPath,
+  printPath,
+  type FlowGuard,
+  type FlowSink,
+} from "./flow.js";
 export { findChangedGrantParts, judgeGrants, type JudgedGrant } from "./policy-claims.js";
 
 export function checkPolicies(

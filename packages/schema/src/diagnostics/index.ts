@@ -1,12 +1,16 @@
-export { completeDefinitions, describeMessage, excerpt, formatDiagnostic, formatMessage } from "@hasp/base/diagnostics";
-export type {
-  DiagnosticDeclarations,
-  DiagnosticDefinition,
-  DiagnosticDefinitions,
-  DiagnosticParameters,
-  FormattedDiagnostic,
-  TemplateParameters,
-  Message,
-  MessageParameters,
-  MessageValues,
+export {
+  completeDefinitions,
+  describeMessage,
+  excerpt,
+  formatDiagnostic,
+  formatMessage,
+  type DiagnosticDeclarations,
+  type DiagnosticDefinition,
+  type DiagnosticDefinitions,
+  type DiagnosticParameters,
+  type FormattedDiagnostic,
+  type TemplateParameters,
+  type Message,
+  type MessageParameters,
+  type MessageValues,
 } from "@hasp/base/diagnostics";

@@ -1,3 +1,9 @@
-export { createMatcher, createValidator } from "./validator.js";
-export type { ValidationError, ValidationResult, Validator, ValidatorOptions } from "./validator.js";
+export {
+  createMatcher,
+  createValidator,
+  type ValidationError,
+  type ValidationResult,
+  type Validator,
+  type ValidatorOptions,
+} from "./validator.js";
 export { assertedFormats } from "./checks/formats.js";
