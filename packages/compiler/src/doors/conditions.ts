@@ -18,6 +18,7 @@ export {
   type Expression,
   type ExpressionPredicate,
   listOperands,
+  listPredicates,
   type ArithmeticDomain,
   type ArithmeticOperator,
   type OrderOperator,

@@ -26,6 +26,21 @@ interface HandlerPredicate {
   readonly name: string;
 }
 
+/** Lists the predicates of a tool: of its rules, its flags and its checks. */
+export function listPredicates<Predicate>({ rules, flags, checks }: Conditions<Predicate>): readonly Predicate[] {
+  return [
+    ...rules.map(({ when }) => when),
+    ...flags.map(({ predicate }) => predicate),
+    ...checks.map(({ that }) => that),
+  ];
+}
+
+interface Conditions<Predicate> {
+  readonly rules: readonly { readonly when: Predicate }[];
+  readonly flags: readonly { readonly predicate: Predicate }[];
+  readonly checks: readonly { readonly that: Predicate }[];
+}
+
 /** A checked CEL expression as a typed tree, independent of the CEL library. */
 export type Expression =
   | { readonly kind: "literal"; readonly value: null | boolean | number | string }

@@ -3,6 +3,7 @@ import { pathToFileURL } from "node:url";
 import type { AnyTool } from "@hasp/runtime";
 import { bindLazyTool, bindTool } from "@hasp/runtime/codegen/v1";
 import { type Diagnostic, firstLine } from "@hasp/base/diagnostics";
+import { listPredicates } from "@hasp/compiler/conditions";
 import { type RunnableTool, createSpec } from "@hasp/compiler/run";
 import { importModule } from "@hasp/project/modules";
 import { readTextIfThere } from "@hasp/project/output";
@@ -56,13 +57,8 @@ export function mayLoadLater(tool: RunnableTool, handler: string): boolean {
 }
 
 /** True if functions of the handler judge calls, which cannot be classified without it, or describe the tool. */
-export function asksHandler({ rules, flags, checks, spec }: RunnableTool): boolean {
-  const conditions = [
-    ...rules.map(({ when }) => when),
-    ...flags.map(({ predicate }) => predicate),
-    ...checks.map(({ that }) => that),
-  ];
-  return spec.describe !== undefined || conditions.some((condition) => "custom" in condition);
+export function asksHandler(tool: RunnableTool): boolean {
+  return tool.spec.describe !== undefined || listPredicates(tool).some((predicate) => "custom" in predicate);
 }
 
 /** Signs that a module gates the tool, or exports names we cannot see: re-exports, escapes, quoted names, CommonJS. */

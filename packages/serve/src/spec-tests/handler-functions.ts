@@ -3,6 +3,7 @@ import type { Diagnostic, Found } from "@hasp/base/diagnostics";
 import { own } from "@hasp/base/json";
 import type { FlatTool } from "@hasp/compiler";
 import type { HandlerFunction, SpecTestResult } from "@hasp/builtin/tests";
+import { listPredicates } from "@hasp/compiler/conditions";
 import { locateHandlerFiles } from "@hasp/compiler/layout";
 import { createProjectReader } from "@hasp/project";
 import type { HandlerProcess, ModuleExports } from "@hasp/project/modules";
@@ -70,13 +71,8 @@ interface LoadedHandlerFunctions {
   close(): Promise<readonly Diagnostic[]>;
 }
 
-function functionsOf({ rules, flags, checks }: FlatTool): ReadonlySet<string> {
-  const predicates = [
-    ...rules.map(({ when }) => when),
-    ...flags.map(({ predicate }) => predicate),
-    ...checks.map(({ that }) => that),
-  ];
-  return new Set(predicates.flatMap((predicate) => (predicate.kind === "custom" ? [predicate.name] : [])));
+function functionsOf(tool: FlatTool): ReadonlySet<string> {
+  return new Set(listPredicates(tool).flatMap((predicate) => (predicate.kind === "custom" ? [predicate.name] : [])));
 }
 
 /**

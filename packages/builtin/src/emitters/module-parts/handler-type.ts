@@ -1,5 +1,5 @@
 import { declarationOf } from "@hasp/compiler/model";
-import type { CompiledPredicate } from "@hasp/compiler/conditions";
+import { type CompiledPredicate, listPredicates } from "@hasp/compiler/conditions";
 import { isLoadedOnFirstCall } from "@hasp/compiler/run";
 import type { FlatTool, CompilePlan } from "@hasp/compiler";
 import {
@@ -90,7 +90,7 @@ export function findCustomUses({ rules, flags, checks }: FlatTool): {
   const customNames = (predicates: readonly CompiledPredicate[]): ReadonlySet<string> =>
     new Set(predicates.flatMap((predicate) => (predicate.kind === "custom" ? [predicate.name] : [])));
   return {
-    predicates: customNames([...rules.map(({ when }) => when), ...flags.map(({ predicate }) => predicate)]),
+    predicates: customNames(listPredicates({ rules, flags, checks: [] })),
     checks: customNames(checks.map(({ that }) => that)),
   };
 }
@@ -101,14 +101,6 @@ export function listCustomTypes(tool: FlatTool): readonly string[] {
     ...(checks.size > 0 ? ["CustomCheck"] : []),
     ...(predicates.size > 0 ? ["CustomPredicate"] : []),
     ...(tool.spec.visibility?.describe === undefined ? [] : ["CustomDescription"]),
-  ];
-}
-
-function listPredicates({ rules, flags, checks }: FlatTool): readonly CompiledPredicate[] {
-  return [
-    ...rules.map(({ when }) => when),
-    ...flags.map(({ predicate }) => predicate),
-    ...checks.map(({ that }) => that),
   ];
 }
 

@@ -5,7 +5,7 @@ import { matchesPattern } from "@hasp/runtime/contract";
 import { bindTool } from "@hasp/runtime/codegen/v1";
 import type { JsonValue } from "@hasp/schema";
 import { createEncoder } from "@hasp/schema/codec";
-import { createEvaluator } from "@hasp/compiler/conditions";
+import { createEvaluator, listPredicates } from "@hasp/compiler/conditions";
 import { appendToPointer, isStructured, dropUndefined } from "@hasp/base/json";
 import { createSpec } from "@hasp/compiler/run";
 import type { PolicySummary, ToolPage } from "../../model.js";
@@ -67,13 +67,9 @@ export async function tryCall({ page, input, context, policy, isInteractive }: T
   };
 }
 
-export function listCustomFunctions({ runnable: { rules, flags, checks } }: ToolPage): readonly string[] {
-  const predicates = [
-    ...rules.map(({ when }) => when),
-    ...flags.map(({ predicate }) => predicate),
-    ...checks.map(({ that }) => that),
-  ];
-  return [...new Set(predicates.flatMap((predicate) => ("custom" in predicate ? [predicate.custom] : [])))];
+export function listCustomFunctions({ runnable }: ToolPage): readonly string[] {
+  const custom = listPredicates(runnable).flatMap((predicate) => ("custom" in predicate ? [predicate.custom] : []));
+  return [...new Set(custom)];
 }
 
 /** Creates the policy for one tool. A dispatcher refuses patterns that match none of its tools. */
