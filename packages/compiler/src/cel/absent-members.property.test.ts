@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createValidator, type JsonSchema, type JsonValue, type SchemaObject } from "@hasp/schema";
 import { importPrinted, outcomeOf } from "./import-printed.testing.js";
-import { createPredicateCompiler, type ExpressionPredicate } from "./index.js";
+import { createPredicateCompiler } from "./compile-predicate.js";
+import type { ExpressionPredicate } from "../model/conditions.js";
 
 const name = fc.constantFrom("kind", "x", "env-1");
 const leaf: fc.Arbitrary<SchemaObject> = fc.constantFrom<SchemaObject>(

@@ -4,7 +4,8 @@ import { format } from "prettier";
 import { expect, test } from "vitest";
 import type { JsonSchema, JsonValue } from "@hasp/schema";
 import { importPrinted, outcomeOf } from "./import-printed.testing.js";
-import { createPredicateCompiler, type ExpressionPredicate } from "./index.js";
+import { createPredicateCompiler } from "./compile-predicate.js";
+import type { ExpressionPredicate } from "../model/conditions.js";
 
 const INPUT: JsonSchema = {
   type: "object",

@@ -3,7 +3,9 @@ import { describe, expect, test } from "vitest";
 import type { JsonSchema, JsonValue } from "@hasp/schema";
 import { formatDiagnostic } from "@hasp/base/diagnostics";
 import { importPrinted, outcomeOf } from "./import-printed.testing.js";
-import { createPredicateCompiler, predicateDefinition, type ExpressionPredicate } from "./index.js";
+import { createPredicateCompiler } from "./compile-predicate.js";
+import { predicateDefinition } from "./check/messages.js";
+import type { ExpressionPredicate } from "../model/conditions.js";
 
 const INPUT: JsonSchema = {
   type: "object",

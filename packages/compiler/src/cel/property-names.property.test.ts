@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compile } from "../../../../test/compiler/context.testing.js";
 import { importPrinted } from "./import-printed.testing.js";
-import { createPredicateCompiler } from "./index.js";
+import { createPredicateCompiler } from "./compile-predicate.js";
 
 const SEEDS = [
   "size (cm)",

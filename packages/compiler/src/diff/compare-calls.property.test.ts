@@ -6,7 +6,9 @@ import { completePlan } from "../model/complete-plan.js";
 import type { FlatTool } from "../model/tool.js";
 import { createClassifier } from "../run/classify.js";
 import { compileVersion } from "../../../../test/compiler/context.testing.js";
-import { compareVersions, findList, type Version } from "./index.js";
+import { compareVersions } from "./compare-versions.js";
+import { findList } from "./diagnostics.js";
+import type { Version } from "./version.js";
 
 const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 10);
 

@@ -2,26 +2,20 @@ import { pickMembers, toObject, canonicalText, isObject, parsePointer, own, read
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { walkSchema } from "@hasp/schema/vocabulary";
 import { FIELD_ENTRIES, isLooser, VARYING_FLAGS, type FieldEntry } from "@hasp/runtime/contract";
-import {
-  listGivenInputs,
-  holds,
-  createInputSampler,
-  shortText,
-  findTestedFields,
-  type CompiledPredicate,
-  type Expression,
-} from "../cel/index.js";
+import { listGivenInputs, holds, shortText } from "../cel/decision-table.js";
+import { createInputSampler, findTestedFields } from "../cel/samples/sample-inputs.js";
+import type { CompiledPredicate, Expression } from "../model/conditions.js";
 import { type Diagnostic, joinList } from "@hasp/base/diagnostics";
 import { locateClaim } from "../ledger/claims.js";
 import { pickRepairs, repairsMore } from "../model/inclusion/repairs.js";
 import { createInputValidator, removeAnnotations } from "../model/schemas.js";
 import type { FlatRule, FlatTool } from "../model/tool.js";
-import { mayAllow, type Grant } from "../policies/index.js";
+import { mayAllow, type Grant } from "../policies/grants.js";
 import { createClassifier, type KnownAnswers } from "../run/classify.js";
 import { createPropertiesPointer } from "./compare-input.js";
 import { describeSearch } from "./describe-search.js";
 import { diffDiagnostics } from "./diagnostics.js";
-import { findObstacles } from "../model/inclusion/index.js";
+import { findObstacles } from "../model/inclusion/find-obstacles.js";
 
 /** The fields that a row or a condition decides, the permission first: it says whether anybody is asked. */
 const CALL_FIELDS = FIELD_ENTRIES.filter(({ field }) => field.varies === true).toSorted(

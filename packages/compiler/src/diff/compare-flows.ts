@@ -9,10 +9,10 @@ import {
   type FlowGuard,
   type FlowSink,
   hasPath,
-  listOfferedTools,
   printPath,
   findToolsetFlows,
-} from "../policies/index.js";
+} from "../policies/flow.js";
+import { listOfferedTools } from "../policies/grants.js";
 import { diffDiagnostics, GUARDED_PATH } from "./diagnostics.js";
 import type { EarlierOf, Version } from "./version.js";
 

@@ -10,10 +10,11 @@ import {
 import { type Diagnostic, excerpt } from "@hasp/base/diagnostics";
 import { sampleValues } from "@hasp/schema/internal/generate";
 import type { FlatTool } from "../model/tool.js";
-import { listGivenInputs, holds, createInputSampler, shortText } from "../cel/index.js";
+import { listGivenInputs, holds, shortText } from "../cel/decision-table.js";
+import { createInputSampler } from "../cel/samples/sample-inputs.js";
 import { describeSearch } from "./describe-search.js";
 import { diffDiagnostics } from "./diagnostics.js";
-import { findObstacles } from "../model/inclusion/index.js";
+import { findObstacles } from "../model/inclusion/find-obstacles.js";
 import { createInputValidator } from "../model/schemas.js";
 
 export function compareInputs(before: FlatTool, after: FlatTool): readonly Diagnostic[] {

@@ -5,7 +5,8 @@ import { type Coverage, coversText, DECLARED_PARTS, isCovered, takesNoMore } fro
 import type { LedgerEntry } from "../ledger/ledger-file.js";
 import { isSameJson } from "@hasp/base/json";
 import type { FlatTool, Relaxation } from "../model/tool.js";
-import { findChangedGrantParts, type JudgedGrant, judgeGrants, printRule } from "../policies/index.js";
+import { findChangedGrantParts, type JudgedGrant, judgeGrants } from "../policies/policy-claims.js";
+import { printRule } from "../policies/grants.js";
 import { checkText } from "./compare-input.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import type { Version } from "./version.js";

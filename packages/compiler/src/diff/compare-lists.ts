@@ -5,7 +5,7 @@ import { isStructured, escapeToken } from "@hasp/base/json";
 import type { LoweredList, LoweredTool } from "../model/lowered.js";
 import type { FlatTool } from "../model/tool.js";
 import { listToolsetMembers, printSome } from "../model/toolset-members.js";
-import { listGrants } from "../policies/index.js";
+import { listGrants } from "../policies/grants.js";
 import { listTokens } from "../text/prompt-tokens.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import type { EarlierOf, Version } from "./version.js";

@@ -6,7 +6,8 @@ import { expect, test } from "vitest";
 import { completePlan } from "../model/complete-plan.js";
 import { createDefinition } from "../run/classify.js";
 import { compileVersion } from "../../../../test/compiler/context.testing.js";
-import { compareVersions, type Version } from "./index.js";
+import { compareVersions } from "./compare-versions.js";
+import type { Version } from "./version.js";
 
 const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 15);
 

@@ -1,16 +1,10 @@
 import { attempt, type Diagnostic, type Location } from "@hasp/base/diagnostics";
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import type { PermissionDecision, PermissionMode } from "@hasp/runtime";
-import { findTestedFields, createInputSampler, shortText } from "../cel/index.js";
-import {
-  describeCall,
-  findMatchingTools,
-  isAbout,
-  isDenied,
-  isNamed,
-  listGrants,
-  printRule,
-} from "../policies/index.js";
+import { findTestedFields, createInputSampler } from "../cel/samples/sample-inputs.js";
+import { shortText } from "../cel/decision-table.js";
+import { describeCall } from "../policies/compile-policies.js";
+import { findMatchingTools, isAbout, isDenied, isNamed, listGrants, printRule } from "../policies/grants.js";
 import type { PolicyModel, PolicyRule, PolicySpec } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
 import { describeSearch } from "./describe-search.js";

@@ -14,7 +14,7 @@ import { type PlacedSuppression, placeSuppressions } from "../phases/4-check/sup
 import { lower } from "../phases/5-lower/index.js";
 import type { HandlerKinds } from "../handlers/kinds.js";
 import { createContext, type Steps, type Plugins } from "../context/context.js";
-import { compilePolicies, findUnparsedPolicies } from "../policies/index.js";
+import { compilePolicies, findUnparsedPolicies } from "../policies/compile-policies.js";
 
 /** A loaded, resolved, flattened and lowered version of a project. */
 export interface Version {

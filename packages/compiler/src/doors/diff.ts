@@ -7,6 +7,6 @@ export {
   findList,
   isUnproved,
 } from "../diff/diagnostics.js";
-export { compareVersions } from "../diff/index.js";
+export { compareVersions } from "../diff/compare-versions.js";
 export { type Version, compileVersion } from "../diff/version.js";
-export { findObstacles } from "../model/inclusion/index.js";
+export { findObstacles } from "../model/inclusion/find-obstacles.js";

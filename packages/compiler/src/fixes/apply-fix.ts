@@ -6,7 +6,7 @@ import type { Fix, MoveFix } from "@hasp/base/diagnostics";
 import type { LoadedDocument, SourceText } from "../model/document.js";
 import { editSpecText } from "../ledger/edit-spec-text.js";
 import { nodeAt, removeFromYaml } from "../text/edit-text.js";
-import { parseSource } from "../phases/1-load/index.js";
+import { parseSource } from "../phases/1-load/parse-source.js";
 import { commentsIn } from "./modernize-config.js";
 import { findValue, removeFromJson, replaceValue, stripInJson, stripInYaml } from "./edit-source.js";
 

@@ -1,7 +1,7 @@
 import type { CompileResult } from "../compile.js";
 import { type Diagnostic, type Fix, isError } from "@hasp/base/diagnostics";
 import type { SourceText } from "../model/document.js";
-import { parseSource } from "../phases/1-load/index.js";
+import { parseSource } from "../phases/1-load/parse-source.js";
 import { applyFix } from "./apply-fix.js";
 
 /** A fix may uncover another finding; no real chain is this long. */

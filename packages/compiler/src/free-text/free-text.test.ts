@@ -3,7 +3,8 @@ import { linearPattern } from "@hasp/schema/vocabulary";
 import { formatMessage } from "@hasp/base/diagnostics";
 import { RE2JS } from "re2js";
 import { describe, expect, test } from "vitest";
-import { checkGrammar, grammarDefinition } from "./index.js";
+import { checkGrammar } from "./check-grammar.js";
+import { grammarDefinition } from "./problem.js";
 
 type Language = "lark" | "regex";
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { listExpressionRows, findDecidedInput, createInputFinder, holds } from "../cel/index.js";
+import { listExpressionRows, findDecidedInput, createInputFinder, holds } from "../cel/decision-table.js";
 import type { Location } from "@hasp/base/diagnostics";
 import { type ContradictingEffect, findContradiction } from "./contradictions.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";

@@ -1,9 +1,9 @@
 import { mapMembers, dropUndefined, canonicalText, own, parsePointer, sha256 } from "@hasp/base/json";
 import type { JsonObject, JsonSchema } from "@hasp/schema";
-import { findObstacles } from "../model/inclusion/index.js";
+import { findObstacles } from "../model/inclusion/find-obstacles.js";
 import { isAnnotation, type Keyword, walkSchema } from "@hasp/schema/vocabulary";
 import type { FlatTool, Relaxation } from "../model/tool.js";
-import type { CompiledPredicate } from "../cel/index.js";
+import type { CompiledPredicate } from "../model/conditions.js";
 import { findConnectionName, declarationOf, findPluginKind } from "../model/handlers.js";
 import { mayReadOtherwise, pickRepairs, repairsMore } from "../model/inclusion/repairs.js";
 import { removeAnnotations } from "../model/schemas.js";

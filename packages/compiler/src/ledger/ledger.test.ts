@@ -5,7 +5,10 @@ import type { FlatTool } from "../model/tool.js";
 import { flatTools, plainPlan } from "../../../../test/compiler/flat-tools.testing.js";
 import { spec } from "../plugins/example-spec.js";
 import { testContext } from "../../../../test/compiler/context.testing.js";
-import { approve, approveSuggested, checkLedger, listPendingClaims, pruneLedger, readApprovals } from "./index.js";
+import { approve, pruneLedger } from "./approve.js";
+import { approveSuggested } from "./approve-suggested.js";
+import { checkLedger } from "./check-ledger.js";
+import { listPendingClaims, readApprovals } from "./claims.js";
 
 const SPEC = spec`
   name: copy

@@ -1,5 +1,5 @@
 import { defineDiagnostics, type DiagnosticFactory } from "@hasp/base/diagnostics";
-import { predicateDefinition } from "../cel/index.js";
+import { predicateDefinition } from "../cel/check/messages.js";
 import { formatFindings } from "../spec/format-problems.js";
 
 const ownDefinitions = {

@@ -1,7 +1,7 @@
 import { buildTool, type Classification } from "@hasp/runtime";
 import { flagsOfRow } from "@hasp/runtime/contract";
 import type { FlatTool } from "../model/tool.js";
-import type { CompiledPredicate } from "../cel/index.js";
+import type { CompiledPredicate } from "../model/conditions.js";
 
 export interface Classified {
   readonly answer: Classification;

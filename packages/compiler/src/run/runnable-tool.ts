@@ -1,6 +1,6 @@
 import { dropUndefined } from "@hasp/base/json";
 import { flagsOfRow } from "@hasp/runtime/contract";
-import type { CompiledPredicate } from "../cel/index.js";
+import type { CompiledPredicate } from "../model/conditions.js";
 import { collectSpecData, isLoadedOnFirstCall, readIsolation } from "./spec-data.js";
 import type { HandlerKinds } from "../handlers/kinds.js";
 import type { CompilePlan } from "../model/plan.js";

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonSchema, JsonValue } from "@hasp/schema";
-import { createConditionSampler, createPredicateCompiler, type ExpressionPredicate } from "../index.js";
+import { createConditionSampler } from "./condition-inputs.js";
+import { createPredicateCompiler } from "../compile-predicate.js";
+import type { ExpressionPredicate } from "../../model/conditions.js";
 import { outcomeOf } from "../import-printed.testing.js";
 import {
   answersOf,

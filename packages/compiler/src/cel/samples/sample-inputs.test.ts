@@ -2,13 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
 import { outcomeOf } from "../import-printed.testing.js";
-import {
-  combineValues,
-  createPredicateCompiler,
-  createInputSampler,
-  findTestedFields,
-  type ExpressionPredicate,
-} from "../index.js";
+import { combineValues, createInputSampler, findTestedFields } from "./sample-inputs.js";
+import { createPredicateCompiler } from "../compile-predicate.js";
+import type { ExpressionPredicate } from "../../model/conditions.js";
 
 const INPUT: JsonSchema = {
   type: "object",

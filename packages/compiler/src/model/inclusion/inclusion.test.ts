@@ -2,7 +2,7 @@ import { createValidator, type JsonSchema } from "@hasp/schema";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sampleValues } from "@hasp/schema/internal/generate";
-import { findObstacles } from "./index.js";
+import { findObstacles } from "./find-obstacles.js";
 
 const leaf: fc.Arbitrary<JsonSchema> = fc.oneof(
   fc.record(

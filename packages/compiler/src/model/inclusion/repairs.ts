@@ -1,6 +1,6 @@
 import { isStructured, parsePointer, own } from "@hasp/base/json";
 import type { JsonSchema, SchemaObject, ValidatorOptions } from "@hasp/schema";
-import { findObstacles } from "./index.js";
+import { findObstacles } from "./find-obstacles.js";
 import { listTypes } from "./keywords.js";
 import { readListedValues } from "../schemas.js";
 

@@ -3,8 +3,6 @@ import type { Found } from "@hasp/base/diagnostics";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
 import { parseSource } from "./parse-source.js";
 
-export { parseSource } from "./parse-source.js";
-
 /** Parses the files of a project and drops unreadable ones. */
 export function load(
   sources: readonly SourceText[],

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { stringify } from "yaml";
 import { isObject } from "@hasp/base/json";
 import { placeInText } from "@hasp/base/diagnostics";
-import { parseSource } from "./index.js";
+import { parseSource } from "./parse-source.js";
 
 /** The line, the column and the source of a part of the text at `/s`. */
 function placed(source: string, part: string, uri = "a.yaml"): readonly [line: number, column: number, text: string] {

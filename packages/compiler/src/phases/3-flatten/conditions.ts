@@ -11,13 +11,9 @@ import type { Classification } from "@hasp/runtime";
 import type { JsonSchema } from "@hasp/schema";
 import { type Diagnostic, placeInText } from "@hasp/base/diagnostics";
 import type { FlatCheck, FlatFlag, FlatRule, ToolModel, WorstCase } from "../../model/tool.js";
-import {
-  compileDestination,
-  createPredicateCompiler,
-  type CompiledExpression,
-  type CompiledPredicate,
-  type PredicateProblem,
-} from "../../cel/index.js";
+import { compileDestination, createPredicateCompiler } from "../../cel/compile-predicate.js";
+import type { CompiledExpression, CompiledPredicate } from "../../model/conditions.js";
+import type { PredicateProblem } from "../../cel/check/messages.js";
 import { flattenDiagnostics } from "./diagnostics.js";
 
 interface CompiledConditions {

@@ -1,5 +1,5 @@
-import { predicateDefinition } from "../../cel/index.js";
-import { grammarDefinition } from "../../free-text/index.js";
+import { predicateDefinition } from "../../cel/check/messages.js";
+import { grammarDefinition } from "../../free-text/problem.js";
 import { defineDiagnostics, type DiagnosticFactory } from "@hasp/base/diagnostics";
 
 const ownDefinitions = {

@@ -13,7 +13,7 @@ import type { CompileContext } from "../../context/context.js";
 import { findEffects } from "../../handlers/kinds.js";
 import type { ResolvedTools } from "../2-resolve/index.js";
 import { TEXT_MEMBER } from "@hasp/schema/internal/keywords";
-import { checkGrammar } from "../../free-text/index.js";
+import { checkGrammar } from "../../free-text/check-grammar.js";
 import { describeText, readFreeText } from "../../free-text/input.js";
 import { declarationOf } from "../../model/handlers.js";
 import type { Documents } from "../../model/document-references.js";

@@ -3,7 +3,7 @@ import { FIELDS, isLooser } from "@hasp/runtime/contract";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { FlatTool } from "../../model/tool.js";
-import type { CompiledPredicate } from "../../cel/index.js";
+import type { CompiledPredicate } from "../../model/conditions.js";
 import { load } from "../1-load/index.js";
 import { resolve } from "../2-resolve/index.js";
 import { testContext } from "../../../../../test/compiler/context.testing.js";

@@ -10,12 +10,14 @@ import {
   printThrown,
 } from "@hasp/base/diagnostics";
 import type { Severity } from "@hasp/schema";
-import { findFirstUnprovedRow } from "../../cel/index.js";
-import { checkLedger, readApprovals, removeApprovedContradictions } from "../../ledger/index.js";
+import { findFirstUnprovedRow } from "../../cel/decision-table.js";
+import { checkLedger, removeApprovedContradictions } from "../../ledger/check-ledger.js";
+import { readApprovals } from "../../ledger/claims.js";
 import { readPolicyName } from "../../ledger/ledger-file.js";
 import type { CompilePlan, RuleFacts } from "../../model/plan.js";
 import type { FlatTools } from "../3-flatten/index.js";
-import { checkPolicies, checkFlows } from "../../policies/index.js";
+import { checkPolicies } from "../../policies/compile-policies.js";
+import { checkFlows } from "../../policies/flow.js";
 import type { PolicyModel } from "../../model/policy.js";
 import type { CompileContext } from "../../context/context.js";
 import { checkHandlers } from "../../handlers/check-handlers.js";

@@ -6,7 +6,7 @@ import type { FlatTool } from "../model/tool.js";
 import { listDeclaredTools, type LoadedDocument } from "../model/document.js";
 import { checkPolicyLedgers } from "./policy-claims.js";
 import type { JsonObject, JsonSchema } from "@hasp/schema";
-import { createPredicateCompiler } from "../cel/index.js";
+import { createPredicateCompiler } from "../cel/compile-predicate.js";
 import { readPolicyName } from "../ledger/ledger-file.js";
 import { mapMembers, dropUndefined, isObject } from "@hasp/base/json";
 import type { CompilePlan } from "../model/plan.js";
@@ -15,30 +15,6 @@ import { createFormatCheck } from "../spec/own-schema.js";
 import { policySchema } from "../spec/policy-schema.js";
 import { policyDiagnostics } from "./diagnostics.js";
 import { hasWildcard, findMatchingTools } from "./grants.js";
-
-export {
-  type Grant,
-  findGrants,
-  findMatchingTools,
-  isAbout,
-  isDenied,
-  isNamed,
-  listGrants,
-  mayAllow,
-  listOfferedTools,
-  printRule,
-} from "./grants.js";
-export {
-  checkFlows,
-  compareGuards,
-  createGuardRater,
-  findToolsetFlows,
-  hasPath,
-  printPath,
-  type FlowGuard,
-  type FlowSink,
-} from "./flow.js";
-export { findChangedGrantParts, judgeGrants, type JudgedGrant } from "./policy-claims.js";
 
 export function checkPolicies(
   tools: readonly FlatTool[],

@@ -14,9 +14,6 @@ import { compareTool, compareNames } from "./compare-tool.js";
 import { diffDiagnostics, findLevelName, findList, type DiffList } from "./diagnostics.js";
 import type { EarlierOf, Version } from "./version.js";
 
-export { findList } from "./diagnostics.js";
-export type { Version } from "./version.js";
-
 const ORDER: readonly (DiffList | undefined)[] = [undefined, "breaks", "loosens", "prompt"];
 
 /** Compares two versions of a project. `base` names the earlier one in messages; `check` reports tools with errors. */

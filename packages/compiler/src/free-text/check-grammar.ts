@@ -5,8 +5,6 @@ import { checkLark } from "./lark.js";
 import { type GrammarProblem, GrammarRefusal } from "./problem.js";
 import { readRustPattern } from "./rust-pattern.js";
 
-export { grammarDefinition } from "./problem.js";
-
 /** OpenAI publishes no limit, but refuses grammars that are too complex, and each request carries the whole grammar. */
 const LONGEST_GRAMMAR = 30_000;
 
