@@ -24,7 +24,7 @@ import {
   isSame,
 } from "./bound-call.js";
 import { createExternalId, isOver, type ExternalCall } from "./complete-call.js";
-import { waitForOwner, type HeldCall } from "./lease.js";
+import { isHeldByOther, waitForOwner, type HeldCall } from "./lease.js";
 import { StoredCalls, type StoredTurn } from "./stored-turn.js";
 
 const ASKED_NOW = "a person would have to be asked about it now.";
@@ -38,6 +38,8 @@ export class DurableCall implements KeptCall {
   /** The questions for which this run leaves the call open. */
   questions: readonly Question[] = [];
   isAnswered = false;
+  /** True if this run leaves the call to another one, which executes it now. */
+  isElsewhere = false;
   readonly program: StoredCalls;
   readonly #turn: StoredTurn;
   #bound: CallBinding | undefined;
@@ -87,7 +89,7 @@ export class DurableCall implements KeptCall {
 
   /** True if it waits for somebody: itself, or a call of its program. */
   get isOpen(): boolean {
-    return this.questions.length > 0 || this.program.isSuspended || this.#isAwaited;
+    return this.questions.length > 0 || this.program.isSuspended || this.#isAwaited || this.isElsewhere;
   }
 
   /** The calls that wait for somebody who executes them: itself, or calls of its program. */
@@ -163,6 +165,7 @@ export class DurableCall implements KeptCall {
         if (!(await this.#advance("expired", {}))) await this.#reload();
       } else if ((state === "allowed" || state === "reserved") && !this.#isAllowedByPerson) {
         // The permissions allowed it, and now somebody must be asked.
+        if (this.#leaveToOther()) return { end: "open" };
         await this.takeOver();
         if (this.outcome !== undefined) return { end: this.outcome };
         if (this.#record.state === "settled") continue;
@@ -231,6 +234,7 @@ export class DurableCall implements KeptCall {
         if (!(await this.#reserve(isAwaited))) await this.#reload();
         else if (!isAwaited) this.#hold();
       } else {
+        if (this.#leaveToOther()) return { end: "open" };
         await this.takeOver();
         const departure = this.#departIfSettled();
         if (departure !== undefined) return departure;
@@ -420,6 +424,14 @@ export class DurableCall implements KeptCall {
       if (this.#record.state === "settled") return this.#record.result ?? result;
     } while (!(await this.#settleWith(result)));
     return result;
+  }
+
+  /**
+   * Leaves the call to a run that executes it. To wait here could be to wait for ever: that run may wait for a call of this
+   * batch, whose result is stored only when the batch has ended.
+   */
+  #leaveToOther(): boolean {
+    return (this.isElsewhere = isHeldByOther(this.#record, this.#turn));
   }
 
   #hold(): void {

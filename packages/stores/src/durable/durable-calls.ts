@@ -170,6 +170,12 @@ async function drive(
     await turn.close();
   }
   if (turn.failure !== undefined) throw turn.failure.error;
+  if (calls.some(({ isElsewhere }) => isElsewhere)) {
+    // Now that the other calls of their batch are settled, nobody waits for this run.
+    const now = await within(settings, settings.store.read(record.turnId));
+    if (now === undefined) throw new UnknownTurn(record.turnId);
+    return drive(settings, now, begin, options, place);
+  }
   const found = Object.freeze(calls.flatMap((call) => results.get(call) ?? []));
   if (found.length === calls.length) return Object.freeze({ status: "settled", results: found });
   const questions = Object.freeze(

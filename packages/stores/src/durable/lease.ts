@@ -64,15 +64,18 @@ export class Leases {
 /** Waits while another run holds a call. Returns the call once it is settled or the lease has expired. */
 export async function waitForOwner(turn: LeasingTurn, record: CallRecord): Promise<CallRecord> {
   let now = record;
-  while (now.state === "reserved" && isHeld(now) && now.lease?.owner !== turn.owner) {
+  while (isHeldByOther(now, turn)) {
     await delay(Math.min(1000, Math.max(10, turn.settings.leaseMs / 10)));
     now = await turn.read(record.callId);
   }
   return now;
 }
 
-function isHeld({ lease }: CallRecord): boolean {
-  return lease !== undefined && new Date(lease.until).getTime() > Date.now();
+/** True if another run executes a call, as far as its lease tells. */
+export function isHeldByOther({ state, lease }: CallRecord, { owner }: Pick<LeasingTurn, "owner">): boolean {
+  return (
+    state === "reserved" && lease !== undefined && lease.owner !== owner && new Date(lease.until).getTime() > Date.now()
+  );
 }
 
 function delay(milliseconds: number): Promise<void> {

@@ -398,6 +398,47 @@ describe("two processes on one turn", () => {
     },
   );
 
+  test.each<[string, Partial<HostOptions>]>([
+    ["readers", { tools: [reader("look", () => "seen")] as never }],
+    [
+      "writers of different resources",
+      {
+        tools: [
+          writer("look", () => "seen", { concurrency: { class: "WRITE_EXCLUSIVE", key: ({ id }) => String(id) } }),
+        ] as never,
+      },
+    ],
+  ])(
+    "two processes that each begin one call of a batch do not wait for each other for ever: %s",
+    async (_what, tools) => {
+      const { process, store } = worldOf(tools);
+      const begun = { "1": deferred(), "2": deferred() };
+      /** A process that begins a call only once the other has begun its own. */
+      const beginning = (own: "1" | "2", other: "1" | "2"): Host =>
+        process({
+          callStore: {
+            ...store,
+            async advance(turnId, callId, from, to, patch) {
+              const begins = to === "reserved" && typeof from !== "string" && from.state !== "reserved";
+              if (begins && callId === other) await begun[other].promise;
+              const isDone = await store.advance(turnId, callId, from, to, patch);
+              if (begins && callId === own) begun[own].resolve(undefined);
+              return isDone;
+            },
+          },
+        });
+      const calls = ["1", "2"].map((id) => ({ id, name: "look", input: { id } }));
+      const outcomes = await Promise.all([
+        beginning("1", "2").run(calls, { turnId: "t" }),
+        beginning("2", "1").run(calls, { turnId: "t" }),
+      ]);
+      expect(outcomes.map(codesOf)).toEqual([
+        ["ok", "ok"],
+        ["ok", "ok"],
+      ]);
+    },
+  );
+
   test("a second process does not take over a slow call", async () => {
     let runs = 0;
     const slow = writer(
