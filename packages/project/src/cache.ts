@@ -2,7 +2,7 @@ import { createHash, hash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { CompileCache, type SavedStep } from "@hasp/compiler";
-import { isStructured, groupBy, once } from "@hasp/base/json";
+import { findOrAdd, isStructured, groupBy } from "@hasp/base/json";
 import { isFolder } from "./fs/entries.js";
 import { isWithin } from "./fs/read-inside.js";
 import { removeQuietly, writeAtomically } from "./fs/write-atomically.js";
@@ -26,7 +26,7 @@ export interface ProjectCache {
 
 /** Files of all projects and versions together; the oldest are deleted first. */
 const BYTES_LIMIT = 512 * 1024 * 1024;
-const FILES_LIMIT = 48;
+const FILES_LIMIT = 768;
 
 /** Opens the cache of a project, read with a named configuration; `undefined` if none may be used. */
 export function openCache(root: string, environment: Environment, config = ""): ProjectCache | undefined {
@@ -47,17 +47,16 @@ export function openCache(root: string, environment: Environment, config = ""): 
   const write = (name: string, parts: readonly Buffer[]): void => {
     try {
       writeAtomically(pathOf(name), [digestOf(name, parts), ...parts], { mode: 0o600 });
-      makeRoom(folder);
     } catch {
       // On a full or read-only disk only time is lost.
     }
   };
-  const tools = `tools ${config}`;
-  const stored = once(() => unpack(read(tools)));
+  const shards = new Map<string, ReturnType<typeof unpack>>();
+  const stored = (shard: string): ReturnType<typeof unpack> => findOrAdd(shards, shard, () => unpack(read(shard)));
   const usedKeys = new Set<string>();
   const cache = new CompileCache((key, title) => {
     usedKeys.add(key);
-    const content = stored().get(key)?.get(title);
+    const content = stored(shardOf(key, config)).get(key)?.get(title);
     return content && (JSON.parse(content.toString()) as SavedStep);
   });
   return {
@@ -66,23 +65,33 @@ export function openCache(root: string, environment: Environment, config = ""): 
       const added = cache
         .newSteps()
         .map(({ key, title, step }) => ({ key, title, content: Buffer.from(JSON.stringify(step)) }));
-      if (added.length === 0) return false;
-      const kept = [...stored()].filter(([key]) => usedKeys.has(key));
-      const old = kept.flatMap(([key, steps]) => Array.from(steps, ([title, content]) => ({ key, title, content })));
-      write(tools, pack([...old, ...added]));
-      return true;
+      for (const [shard, steps] of groupBy(added, ({ key }) => shardOf(key, config))) {
+        const kept = [...stored(shard)].filter(([key]) => usedKeys.has(key));
+        const old = kept.flatMap(([key, steps]) => Array.from(steps, ([title, content]) => ({ key, title, content })));
+        write(shard, pack([...old, ...steps]));
+      }
+      if (added.length > 0) makeRoom(folder);
+      return added.length > 0;
     },
     readRun(command) {
       const content = read(command);
       return content && (JSON.parse(content.toString()) as unknown);
     },
-    saveRun: (command, run) => write(command, [Buffer.from(JSON.stringify(run))]),
+    saveRun(command, run) {
+      write(command, [Buffer.from(JSON.stringify(run))]);
+      makeRoom(folder);
+    },
     clear({ isDryRun }) {
       const own = filesIn(folder).filter(({ name }) => name.startsWith(`${prefix}-`));
       for (const { name } of isDryRun ? [] : own) removeQuietly(join(folder, name));
       return own.length;
     },
   };
+}
+
+/** Returns the file of a step, one of sixteen: after a change, few are written again. Keys begin with a digest. */
+function shardOf(key: string, config: string): string {
+  return `tools ${key.slice(0, 1)} ${config}`;
 }
 
 const DIGEST_LENGTH = 64;
