@@ -15,7 +15,7 @@ import {
   mayBe,
 } from "@hasp/compiler/claims";
 import { plainData, type BuiltInPlugin } from "@hasp/compiler/plugins";
-import { emitFiles } from "./emitters/assemble.js";
+import { emitFiles, emitParts } from "./emitters/assemble.js";
 import { keepShares } from "./emitters/prepare.js";
 import { kindPlugins } from "./kinds.js";
 import { pluginKind } from "./plugin-kind.js";
@@ -29,6 +29,7 @@ const builtin: BuiltInPlugin = {
   pluginKind,
   emit: {
     emitFiles,
+    emitParts,
     keeping: { "Sharing definitions": keepShares, "Emitting tools": plainData, "Formatting files": plainData },
   },
 };

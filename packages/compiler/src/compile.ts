@@ -1,7 +1,7 @@
 import { createSteps, ignoreProgress, type OnProgress } from "./cached-steps.js";
 import { completePlan, type PlanInput } from "./model/complete-plan.js";
 import { CompileCache } from "./context/compile-cache.js";
-import { createContext, type Steps, type Plugins } from "./context/context.js";
+import { createContext, type Helpers, type Steps, type Plugins } from "./context/context.js";
 import { findFaultyTools } from "./context/exclusions.js";
 import { type Diagnostic, type Found, isError, sortDiagnostics } from "@hasp/base/diagnostics";
 import type { LoadedDocument, OutputFile, SourceText } from "./model/document.js";
@@ -41,6 +41,8 @@ export interface CompileOptions {
   readonly onProgress?: OnProgress;
   /** True to leave out tools with errors and emit the other files. The errors are still reported. */
   readonly keepGoing?: boolean;
+  /** Threads that have run the steps of some tools. They affect the duration, never a result. */
+  readonly helpers?: Helpers | undefined;
   /** The available rules, handler kinds and emitters. */
   readonly plugins?: Plugins | undefined;
 }
@@ -69,7 +71,13 @@ export async function compile(
 async function compileOnce(
   sources: readonly SourceText[],
   plan: CompilePlan,
-  { emits = true, plugins, cache, onProgress = ignoreProgress }: OptionsWithPlugins & { readonly cache: CompileCache },
+  {
+    emits = true,
+    plugins,
+    cache,
+    helpers,
+    onProgress = ignoreProgress,
+  }: OptionsWithPlugins & { readonly cache: CompileCache },
   earlier: readonly Diagnostic[],
 ): Promise<{ readonly result: CompileResult; readonly faulty: readonly ExclusionPlan[] }> {
   cache.begin();
@@ -77,7 +85,7 @@ async function compileOnce(
     createSteps({ cache, plan, plugins, documents, emits, onProgress });
   const loaded = load(sources, stepsFor([]));
   const documents = loaded.value;
-  const context = createContext({ plan, plugins, sources, documents, steps: stepsFor(documents) });
+  const context = createContext({ plan, plugins, sources, documents, steps: stepsFor(documents), helpers });
   const found = createDiagnosticBag(context.exclusions.covers);
   found.take(loaded);
   const models = found.take(resolve(documents, context));

@@ -6,7 +6,7 @@ export type { FileOwner, OutputFile, SourceRole, SourceText } from "./model/docu
 export type { ExcludedTool, LoweredList, LoweredTool, LoweredToolset } from "./model/lowered.js";
 export type { CallStoreSetting, CompilePlan, DialectPlan } from "./model/plan.js";
 export type { ToolSpec } from "./model/spec-keys.js";
-export type { Plugins } from "./context/context.js";
+export type { Helpers, Plugins } from "./context/context.js";
 export type { FlatTool } from "./model/tool.js";
 export { type OnProgress, ignoreProgress, loadSource } from "./cached-steps.js";
 export { runStepsOfTools, divideNewSpecs } from "./steps-of-tools.js";

@@ -7,6 +7,7 @@ import type { SourceText } from "./model/document.js";
 import { load } from "./phases/1-load/index.js";
 import { resolve } from "./phases/2-resolve/index.js";
 import { flatten } from "./phases/3-flatten/index.js";
+import { countTokensByTool } from "./text/prompt-tokens.js";
 import { listRules, runRules } from "./phases/4-check/index.js";
 import { lower } from "./phases/5-lower/index.js";
 
@@ -16,21 +17,31 @@ interface StepsOfTools {
   readonly cache: CompileCache;
 }
 
+interface StepsToRun extends StepsOfTools {
+  readonly emits: boolean;
+  /** The names that the build has chosen: then its parts are emitted, too. */
+  readonly names?: unknown;
+  readonly onProgress?: OnProgress;
+}
+
 /**
  * Runs the steps of each tool in some sources up to its lowering, as `compile` would, and leaves the results in the
- * cache. Reports no findings: `compile` does.
+ * cache; if it `emits`, also those that decide names. Reports no findings: `compile` does.
  */
 export async function runStepsOfTools(
   sources: readonly SourceText[],
-  { plan: planned, plugins, cache, onProgress = ignoreProgress }: StepsOfTools & { readonly onProgress?: OnProgress },
+  { plan: planned, plugins, cache, emits, names, onProgress = ignoreProgress }: StepsToRun,
 ): Promise<void> {
-  const settings = { cache, plan: completePlan(planned), plugins, emits: false, onProgress };
+  const settings = { cache, plan: completePlan(planned), plugins, emits, onProgress };
   const { value: documents } = load(sources, createSteps({ ...settings, documents: [] }));
   const context = createContext({ ...settings, sources, documents, steps: createSteps({ ...settings, documents }) });
   const { tools, refused } = flatten(resolve(documents, context).value, context).value;
   await plugins.handlerKinds.load(documents, settings.plan);
   runRules(listRules(context), [...tools, ...refused], context);
-  lower(tools, context);
+  const { value: toolsets } = lower(tools, context);
+  if (!emits) return;
+  await plugins.emit?.emitParts({ tools, toolsets, plan: settings.plan }, context, names);
+  countTokensByTool({ tools, toolsets, each: context.each }, settings.plan);
 }
 
 /**

@@ -9,7 +9,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { ToolToEmit } from "./base/emitter.js";
 import { digestText, SHARED_OUTPUT } from "./base/module-text.js";
 import { emitters } from "./index.js";
-import { prepare, type PreparedBuild } from "./prepare.js";
+import { type BuildNames, findParts, nameParts, prepare, type PreparedBuild } from "./prepare.js";
 
 /** Plain data that one tool contributes to a build. */
 type EmittedParts = {
@@ -25,8 +25,22 @@ export async function emitFiles(
   added: readonly OutputFile[],
 ): Promise<readonly OutputFile[]> {
   const prepared = prepare(input, context);
-  const emitted = await context.eachAsync("Emitting tools", prepared.tools, emitTool, dependenciesOf);
-  return assemble(prepared, emitted, added, context);
+  const { helpers } = context;
+  if (helpers !== undefined) {
+    const own = prepared.tools.filter(({ tool }) => !helpers.have(tool));
+    await Promise.all([helpers.emit(prepared.names), emitEach(own, context)]);
+  }
+  return assemble(prepared, await emitEach(prepared.tools, context), added, context);
+}
+
+/** Emits the parts of some of a build's tools, if its names are chosen; else only finds what decides them. */
+export async function emitParts(input: EmitInput, context: CompileContext, names?: unknown): Promise<void> {
+  const parts = findParts(input, context);
+  if (names !== undefined) await emitEach(nameParts(parts, names as BuildNames, context), context);
+}
+
+function emitEach(tools: readonly ToolToEmit[], { eachAsync }: CompileContext): Promise<readonly EmittedParts[]> {
+  return eachAsync("Emitting tools", tools, emitTool, dependenciesOf);
 }
 
 async function emitTool(tool: ToolToEmit): Promise<EmittedParts> {
@@ -42,11 +56,12 @@ function dependenciesOf({ names, forms, shared, plan }: ToolToEmit): unknown {
 
 /** Assembles the files of a build, by path. `added` holds the files of plugins. */
 async function assemble(
-  { build, inputs, tools: all }: PreparedBuild,
+  prepared: PreparedBuild,
   tools: readonly EmittedParts[],
   added: readonly OutputFile[],
   { eachAsync }: Pick<CompileContext, "eachAsync">,
 ): Promise<readonly OutputFile[]> {
+  const { build } = prepared;
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const toolCalled = (name: string): EmittedParts => {
     const tool = byName.get(name);
@@ -65,7 +80,7 @@ async function assemble(
     return { path, owner, ...dropUndefined({ madeFrom }), text };
   });
   const sorted = sortBy([...files, ...added], ({ path }) => path);
-  const manifest = printManifest({ build, inputs, tools: all }, sorted);
+  const manifest = printManifest(prepared, sorted);
   return sortBy([...sorted, manifest], ({ path }) => path);
 }
 

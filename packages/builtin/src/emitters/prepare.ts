@@ -2,7 +2,7 @@ import { findOrAdd, sortBy, dropUndefined, lazily } from "@hasp/base/json";
 import { digestFile } from "./base/module-text.js";
 import type { BuildToEmit, EmitPlan, ToolToEmit } from "./base/emitter.js";
 import { findDefinitions, type ToolDefinitions, type TypedUses } from "./base/shared-definitions.js";
-import { nameShared, selectShared } from "./base/shared-names.js";
+import { nameShared, selectShared, type SharedNames } from "./base/shared-names.js";
 import { chooseEntries, type ToolEntries } from "./base/sent-schemas.js";
 import { findSharedSchemas, type ToolSchemas } from "./base/shared-schemas.js";
 import { isTypeOfATool, reservedNames } from "./base/names.js";
@@ -22,27 +22,27 @@ import { type GeneratedNames, chooseGeneratedNames, createLayout } from "@hasp/c
 
 export interface PreparedBuild {
   readonly tools: readonly ToolToEmit[];
+  readonly names: BuildNames;
   readonly build: BuildToEmit;
   /** Digests of the sources, keyed and sorted by path. */
   readonly inputs: ReadonlyMap<string, string>;
 }
 
-/** Computes what all tools share before each can be emitted separately, mainly names. */
-export function prepare(input: EmitInput, context: CompileContext): PreparedBuild {
-  const { tools, toolsets, policies = [], plan: wholePlan } = input;
-  const plan = emitPlan(wholePlan);
-  const kinds = context.plugins.handlerKinds;
-  const layout = createLayout(plan);
-  const names = chooseGeneratedNames(tools.map(({ name }) => name));
-  const namesOf = (tool: string): GeneratedNames => {
-    const found = names.get(tool);
-    if (found === undefined) throw new Error(`The tool ${tool} is not part of this build.`);
-    return found;
-  };
+/** The names that a whole build chooses: plain data. */
+export interface BuildNames {
+  readonly ofTools: ReadonlyMap<string, GeneratedNames>;
+  readonly shared: SharedNames;
+}
+
+interface ToolParts extends Shares {
+  readonly tool: FlatTool;
+  readonly forms: readonly ToolForm[];
+  readonly entries: ToolEntries;
+}
+
+/** Finds what decides the names that tools share. */
+export function findParts({ tools, toolsets }: EmitInput, context: CompileContext): readonly ToolParts[] {
   const typed: TypedUses = new Map();
-  // A tool's own types keep their names, regardless of the names in shared files.
-  const isOfATool = isTypeOfATool([...names.values()]);
-  const isTaken = (name: string): boolean => reservedNames.has(name) || isOfATool(name);
   const formsByName = groupFormsByTool(toolsets);
   const formsOf = (tool: FlatTool): readonly ToolForm[] => formsByName.get(tool.name) ?? [];
   const entries = new Map<FlatTool, ToolEntries>();
@@ -58,11 +58,59 @@ export function prepare(input: EmitInput, context: CompileContext): PreparedBuil
     },
     (tool) => listSettings(formsOf(tool)),
   );
-  const parts = tools.flatMap((tool, index) =>
-    shares.slice(index, index + 1).map((each) => ({ tool, forms: formsOf(tool), ...each })),
+  return tools.flatMap((tool, index) =>
+    shares.slice(index, index + 1).map((each) => ({
+      tool,
+      forms: formsOf(tool),
+      ...each,
+      // A cached part needs no entries.
+      get entries() {
+        return entriesOf(tool);
+      },
+    })),
   );
+}
+
+/** Joins tools with the names that their build has chosen. */
+export function nameParts(
+  parts: readonly ToolParts[],
+  names: BuildNames,
+  { plan, plugins }: CompileContext,
+): readonly ToolToEmit[] {
+  const common = { layout: createLayout(plan), plan: emitPlan(plan), kinds: plugins.handlerKinds };
+  return parts.map((part) => {
+    const { tool, forms, definitions, schemas } = part;
+    return {
+      tool,
+      names: namesOf(tool.name, names),
+      forms,
+      shared: selectShared(tool.name, definitions, schemas, names.shared),
+      get entries() {
+        return part.entries;
+      },
+      ...common,
+    };
+  });
+}
+
+function namesOf(tool: string, { ofTools }: BuildNames): GeneratedNames {
+  const found = ofTools.get(tool);
+  if (found === undefined) throw new Error(`The tool ${tool} is not part of this build.`);
+  return found;
+}
+
+/** Computes what all tools share before each can be emitted separately, mainly names. */
+export function prepare(input: EmitInput, context: CompileContext): PreparedBuild {
+  const { tools, toolsets, policies = [], plan: wholePlan } = input;
+  const plan = emitPlan(wholePlan);
+  const layout = createLayout(plan);
+  const ofTools = chooseGeneratedNames(tools.map(({ name }) => name));
+  // A tool's own types keep their names, regardless of the names in shared files.
+  const isOfATool = isTypeOfATool([...ofTools.values()]);
+  const isTaken = (name: string): boolean => reservedNames.has(name) || isOfATool(name);
+  const parts = findParts(input, context);
   const uses = parts.map(({ tool, definitions, schemas }) => [tool.name, { uses: definitions.uses, schemas }] as const);
-  const shared = nameShared(new Map(uses), isTaken);
+  const names = { ofTools, shared: nameShared(new Map(uses), isTaken) };
   const emitted = toolsets.map(({ name, lists }) => ({
     name,
     flow: wholePlan.toolsets.find((toolset) => toolset.name === name)?.flow ?? DEFAULT_FLOW,
@@ -75,31 +123,20 @@ export function prepare(input: EmitInput, context: CompileContext): PreparedBuil
     })),
   }));
   return {
-    tools: parts.map(({ tool, forms, definitions, schemas }) => ({
-      tool,
-      names: namesOf(tool.name),
-      forms,
-      shared: selectShared(tool.name, definitions, schemas, shared),
-      // A cached part needs no entries.
-      get entries() {
-        return entriesOf(tool);
-      },
-      layout,
-      plan,
-      kinds,
-    })),
+    tools: nameParts(parts, names, context),
+    names,
     build: {
       tools: tools.map(({ name, spec }) => {
         const { featureGate } = spec.visibility ?? {};
         const isText = readFreeText(spec.input) !== undefined;
-        return { name, names: namesOf(name), isText, ...dropUndefined({ featureGate }) };
+        return { name, names: namesOf(name, names), isText, ...dropUndefined({ featureGate }) };
       }),
       toolsets: emitted,
       extensions: listNeeded(tools, emitted).map(({ name }) => name),
       policies,
       layout,
       plan: { ...plan, exclude: wholePlan.exclude },
-      kinds,
+      kinds: context.plugins.handlerKinds,
     },
     inputs: inputsOf(wholePlan, context.documents),
   };

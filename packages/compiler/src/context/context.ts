@@ -64,6 +64,11 @@ export interface EmitInput {
 interface Emit {
   /** Emits every file of a build, by path, with a manifest that also lists the files `added` by other plugins. */
   emitFiles(input: EmitInput, context: CompileContext, added: readonly OutputFile[]): Promise<readonly OutputFile[]>;
+  /**
+   * Does what `emitFiles` needs of each tool, for some tools: with `names`, it emits their parts; without them, it finds
+   * what decides the names that the whole build chooses.
+   */
+  emitParts(input: EmitInput, context: CompileContext, names?: unknown): Promise<void>;
   /** The saved form of the results of its steps. */
   readonly keeping: { readonly [Title in EmitStep]: Keeping };
 }
@@ -94,6 +99,14 @@ export interface Plugins {
   readonly foreign?: ForeignPlugins;
 }
 
+/** Threads that have run the steps of some tools, and whose results are in the cache. */
+export interface Helpers {
+  /** True if a thread has a tool's model. */
+  have(tool: Pick<ToolModel, "document">): boolean;
+  /** Emits the parts of those tools with the names that the build has chosen. */
+  emit(names: unknown): Promise<void>;
+}
+
 /** Everything that the phases share while one project is compiled. */
 export interface CompileContext extends Steps {
   readonly plan: CompilePlan;
@@ -103,6 +116,7 @@ export interface CompileContext extends Steps {
   readonly documents: readonly LoadedDocument[];
   readonly linked: LinkedDocuments;
   readonly exclusions: Exclusions;
+  readonly helpers?: Helpers | undefined;
 }
 
 export interface ContextInput {
@@ -111,6 +125,7 @@ export interface ContextInput {
   readonly plugins: Plugins;
   readonly sources?: readonly SourceText[];
   readonly steps?: Steps;
+  readonly helpers?: Helpers | undefined;
 }
 
 export function createContext({
@@ -119,6 +134,7 @@ export function createContext({
   plugins,
   sources = [],
   steps = plainSteps,
+  helpers,
 }: ContextInput): CompileContext {
   return {
     plan,
@@ -127,6 +143,7 @@ export function createContext({
     documents,
     linked: linkDocuments(documents),
     exclusions: findExclusions(plan.exclude, sources, documents),
+    helpers,
     ...steps,
   };
 }

@@ -54,6 +54,8 @@ export interface ProjectOptions {
   readonly unlocked?: boolean;
   readonly adapt?: (plan: CompilePlan) => CompilePlan;
   readonly emits?: boolean;
+  /** True if the models of all tools are read after the compilation. */
+  readonly isReadWhole?: boolean;
   readonly keepGoing?: boolean;
   readonly host?: CompilerHost;
   readonly cache?: CompileCache;
@@ -73,6 +75,7 @@ export async function compileProject(
     unlocked = false,
     adapt = (plan) => plan,
     emits = false,
+    isReadWhole = false,
     keepGoing = false,
     host,
     cache: given,
@@ -98,9 +101,11 @@ export async function compileProject(
   if (problem !== undefined) return { value: undefined, diagnostics: [...project.diagnostics, problem], texts };
   const plan = adapted(project.plan);
   const settings = { cache, plugins: project.plugins, onProgress };
-  // A build needs all of each result, but a thread returns only the part that is saved.
-  if (!emits) await runStepsInThreads(project.sources, { ...settings, plan });
-  const result = await compile(project.sources, plan, { ...settings, emits, keepGoing });
+  // What reads all of each result would compute it again, since a thread returns only the part that is saved.
+  const isRead = isReadWhole || (emits && (plan.plugins ?? []).some(({ emitters }) => emitters.length > 0));
+  const helpers = isRead ? undefined : await runStepsInThreads(project.sources, { ...settings, plan, emits });
+  const result = await compile(project.sources, plan, { ...settings, emits, keepGoing, helpers });
+  helpers?.end();
   const canWrite =
     result.files.length > 0 &&
     !hasErrors(project.diagnostics) &&

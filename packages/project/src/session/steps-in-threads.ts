@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import type { CompilePlan, CompileCache, NewStep, OnProgress, Plugins, SourceText } from "@hasp/compiler";
+import type { CompilePlan, CompileCache, Helpers, NewStep, OnProgress, Plugins, SourceText } from "@hasp/compiler";
 import { locateOwnFile } from "../installation/own-package.js";
 import { startThread } from "../processes/child.js";
 
@@ -7,13 +7,21 @@ import { startThread } from "../processes/child.js";
 export interface ThreadQuestion {
   readonly sources: readonly SourceText[];
   readonly plan: CompilePlan;
+  readonly emits: boolean;
+  readonly names?: unknown;
 }
 
 interface StepsInThreads {
   readonly plan: CompilePlan;
   readonly plugins: Plugins;
   readonly cache: CompileCache;
+  readonly emits: boolean;
   readonly onProgress: OnProgress;
+}
+
+/** What helps `compile` to emit, until it is ended. */
+interface HelpingThreads extends Helpers {
+  end(): void;
 }
 
 interface Division {
@@ -24,33 +32,47 @@ interface Division {
 }
 
 /**
- * Starting a thread takes as long as checking some eighty specs. More than four would take too much memory, and the cores
- * of other programs.
+ * Starting a thread takes as long as checking some eighty specs, or building forty. More than four would take too much
+ * memory, and the cores of other programs.
  */
-const usual = (): Division => ({ least: 150, most: Math.min(availableParallelism(), 4) });
+const usual = (emits: boolean): Division => ({ least: emits ? 75 : 150, most: Math.min(availableParallelism(), 4) });
 
 /** A thread that takes longer is ended, and `compile` does its part of the work. */
 const SECONDS = 120;
 
 /**
  * If many specs are new to the cache, runs the steps of their tools in several threads, and adds the results to the
- * cache. This only saves time: `compile` takes what the cache has, and runs the rest.
+ * cache. This only saves time: `compile` takes what the cache has, and runs the rest. If the compilation emits, the threads
+ * wait to help it.
  */
 export async function runStepsInThreads(
   sources: readonly SourceText[],
-  { plan, plugins, cache, onProgress }: StepsInThreads,
-  { least, most }: Division = usual(),
-): Promise<void> {
-  if (most < 2 || sources.length < 2 * least) return;
+  { plan, plugins, cache, emits, onProgress }: StepsInThreads,
+  { least, most }: Division = usual(emits),
+): Promise<HelpingThreads | undefined> {
+  if (most < 2 || sources.length < 2 * least) return undefined;
   const { divideNewSpecs, runStepsOfTools } = await import("@hasp/compiler");
   const [own = [], ...others] = divideNewSpecs(sources, { plan, plugins, cache }, { least, most });
-  if (others.length === 0) return;
-  const added = others.map(async (share) => {
+  if (others.length === 0) return undefined;
+  const helpers = others.map((share) => {
     const thread = startThread<ThreadQuestion, readonly NewStep[]>(locateOwnFile("dist/session/steps-thread.js"), {});
-    const reply = await thread.ask({ sources: share, plan }, SECONDS);
-    thread.end("it has answered");
-    if ("answer" in reply) cache.add(reply.answer);
+    return {
+      specs: share.flatMap(({ uri, role }) => (role === "spec" ? [uri] : [])),
+      async ask(names?: unknown) {
+        const reply = await thread.ask({ sources: share, plan, emits, names }, SECONDS);
+        if ("answer" in reply) cache.add(reply.answer);
+      },
+      end: () => thread.end("it has answered"),
+    };
   });
-  await runStepsOfTools(own, { plan, plugins, cache, onProgress });
-  await Promise.allSettled(added);
+  const end = (): void => helpers.forEach((helper) => helper.end());
+  const askAll = async (names?: unknown): Promise<void> => {
+    await Promise.allSettled(helpers.map((helper) => helper.ask(names)));
+  };
+  const added = askAll();
+  await runStepsOfTools(own, { plan, plugins, cache, emits, onProgress });
+  await added;
+  if (!emits) end();
+  const specs = new Set(helpers.flatMap((helper) => helper.specs));
+  return { have: ({ document }) => specs.has(document.uri), emit: askAll, end };
 }

@@ -4,8 +4,11 @@ import { builtInPlugins } from "../plugins/built-in.js";
 import { answerQuestions } from "../processes/answer-questions.js";
 import type { ThreadQuestion } from "./steps-in-threads.js";
 
-answerQuestions(async ({ sources, plan }: ThreadQuestion): Promise<readonly NewStep[]> => {
-  const cache = new CompileCache();
-  await runStepsOfTools(sources, { plan, plugins: builtInPlugins, cache });
-  return cache.newSteps();
+// The models of the first question serve the second one.
+const cache = new CompileCache();
+
+answerQuestions(async ({ sources, ...question }: ThreadQuestion): Promise<readonly NewStep[]> => {
+  const known = new Set(cache.newSteps().map(({ key, title }) => `${key} ${title}`));
+  await runStepsOfTools(sources, { ...question, plugins: builtInPlugins, cache });
+  return cache.newSteps().filter(({ key, title }) => !known.has(`${key} ${title}`));
 });

@@ -103,6 +103,7 @@ async function buildOnce(
   const project = await compileProject(invocation, {
     unlocked,
     emits: true,
+    isReadWhole: check,
     keepGoing,
     host: cache.host,
     // A damaged file of the cache must not decide a check.
