@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { LONGEST_TIMER, IMAGE_TYPES, isBase64, MOST_IMAGE_CHARS, cut } from "@hasp/runtime/internal";
+import { LONGEST_TIMER, findImage, MOST_IMAGE_CHARS, cut } from "@hasp/runtime/internal";
 import { type MarkedResult, type McpTool, type ToolContent, toolResult } from "@hasp/runtime";
 import type { McpCallOptions, McpClient } from "./mcp-client.js";
 
@@ -89,9 +89,10 @@ function toContents(answer: unknown, server: string): MarkedResult {
     } as const;
     if (typeof text === "string") return { ...named, text };
     if (typeof blob !== "string") return { ...named, text: "[This part has neither text nor data.]" };
-    if (typeof mimeType === "string" && IMAGE_TYPES.has(mimeType) && blob.length <= imageRoom && isBase64(blob)) {
+    const image = blob.length <= imageRoom ? findImage({ ...named, blob }) : undefined;
+    if (image !== undefined) {
       imageRoom -= blob.length;
-      return { type: "image", data: blob, mimeType };
+      return image;
     }
     return { ...named, text: `[${Math.floor((blob.length * 3) / 4)} bytes of data, which cannot be shown here]` };
   };

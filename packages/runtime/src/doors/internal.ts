@@ -14,7 +14,7 @@ export { LONGEST_TIMER, withTimeout } from "../dispatch/scheduling/with-timeout.
 export { runOneByOne } from "../providers/calls-one-by-one.js";
 export { readDefinition } from "../providers/read-wire.js";
 export { type CallErrorParameters, callError, LIMIT_CODES, type LimitCode } from "../results/call-errors.js";
-export { IMAGE_TYPES, MOST_IMAGE_CHARS, findImage, isBase64, toContent } from "../results/content.js";
+export { MOST_IMAGE_CHARS, findImage, toContent } from "../results/content.js";
 export { fromCallToolResult, showContent } from "../results/from-call-tool-result.js";
 export { NOTHING } from "../results/from-returned.js";
 export { failure, type Outcome } from "../results/outcome.js";

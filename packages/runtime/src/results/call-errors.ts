@@ -6,21 +6,26 @@ import { cut } from "./text.js";
 // The most tool names that an error lists.
 const MAX_LISTED_TOOLS = 20;
 
-interface StoppedCall {
+interface ToolCalled {
   readonly tool: string;
+}
+
+interface Because {
   readonly reason: string;
+}
+
+interface EndedCall extends ToolCalled, Because {}
+
+interface StoppedCall extends EndedCall {
   readonly call: "not run" | "failed" | "unresponsive" | "discarded";
 }
 
-interface EndedCall {
-  readonly tool: string;
-  readonly reason: string;
+interface FailedExtension extends EndedCall {
+  readonly extension: string;
 }
 
-interface FailedExtension {
-  readonly tool: string;
-  readonly extension: string;
-  readonly reason: string;
+interface FaultyInput extends ToolCalled {
+  readonly faults: readonly string[];
 }
 
 interface InputWriter {
@@ -65,56 +70,62 @@ export type LimitCode = (typeof LIMIT_CODES)[number];
 /** The parameters of each error's message, by `phase/code`. */
 export interface CallErrorParameters
   extends
-    Alike<(typeof STOP_CODES)[number], StoppedCall>,
-    Alike<LimitCode | (typeof UNANSWERED_CODES)[number] | "threw" | "not-executed" | "tool-gone", EndedCall>,
-    Alike<StatedCode, { readonly text: string }> {
-  readonly "lookup/malformed-call": Readonly<Record<string, never>>;
+    Record<`execute/${(typeof STOP_CODES)[number]}`, StoppedCall>,
+    Record<`execute/${LimitCode | (typeof UNANSWERED_CODES)[number]}`, EndedCall>,
+    Record<`execute/${StatedCode}`, { readonly text: string }>,
+    Record<"lookup/malformed-call" | "lookup/malformed-origin" | "decode/truncated", Readonly<Record<string, never>>>,
+    Record<
+      | "lookup/tool-gone"
+      | "permission/flow"
+      | "permission/answered-later"
+      | "permission/question-expired"
+      | "permission/tool-changed"
+      | "permission/plan-mode"
+      | "permission/needs-interaction"
+      | "permission/nested-call-not-read-only"
+      | "permission/nested-call-elsewhere"
+      | "execute/no-one-to-execute"
+      | "execute/process-lost",
+      ToolCalled
+    >,
+    Record<
+      | "decode/invalid-json"
+      | "decode/input-not-json"
+      | "permission/denied"
+      | "transform/hook-failed"
+      | "guard/hook-failed"
+      | "execute/internal-error",
+      Because
+    >,
+    Record<
+      | "prepare/prepare-failed"
+      | "schema/internal-error"
+      | "permission/policy-changed"
+      | "guard/blocked"
+      | "execute/threw"
+      | "execute/not-executed"
+      | "execute/tool-gone"
+      | "result/invalid-output",
+      EndedCall
+    >,
+    Record<"permission/extension-failed" | "result/extension-failed", FailedExtension>,
+    Record<"schema/invalid-input" | "semantic/invalid-input", FaultyInput & InputWriter> {
   readonly "lookup/duplicate-call-id": { readonly id: string };
-  readonly "lookup/malformed-origin": Readonly<Record<string, never>>;
   readonly "lookup/unknown-tool": {
     readonly name: string;
     readonly meant: string | undefined;
     readonly tools: readonly string[];
   };
-  readonly "lookup/tool-gone": { readonly tool: string };
-  readonly "lookup/not-loaded": { readonly tool: string; readonly search: string };
+  readonly "lookup/not-loaded": ToolCalled & { readonly search: string };
   readonly "decode/unknown-dialect": { readonly dialect: unknown };
-  readonly "decode/truncated": Readonly<Record<string, never>>;
-  readonly "decode/invalid-json": { readonly reason: string };
   readonly "decode/inexact-number": { readonly number: string };
-  readonly "decode/input-not-json": { readonly reason: string };
-  readonly "prepare/prepare-failed": { readonly tool: string; readonly reason: string };
-  readonly "schema/invalid-input": { readonly tool: string; readonly faults: readonly string[] } & InputWriter;
-  readonly "schema/internal-error": { readonly tool: string; readonly reason: string };
-  readonly "semantic/invalid-input": { readonly tool: string; readonly faults: readonly string[] } & InputWriter;
-  readonly "semantic/check-failed": { readonly tool: string; readonly reasons: readonly string[] };
-  readonly "semantic/missing-context": { readonly tool: string; readonly missing: readonly string[] };
-  readonly "semantic/invalid-context": { readonly tool: string; readonly faults: readonly string[] };
-  readonly "permission/denied": { readonly reason: string };
-  readonly "permission/no-one-to-ask": { readonly tool: string; readonly reason: string | undefined };
-  readonly "permission/flow": { readonly tool: string };
-  readonly "permission/extension-failed": FailedExtension;
-  readonly "permission/answered-later": { readonly tool: string };
-  readonly "permission/question-expired": { readonly tool: string };
-  readonly "permission/tool-changed": { readonly tool: string };
-  readonly "permission/policy-changed": { readonly tool: string; readonly reason: string };
-  readonly "permission/plan-mode": { readonly tool: string };
-  readonly "permission/needs-interaction": { readonly tool: string };
-  readonly "permission/nested-call-not-read-only": { readonly tool: string };
-  readonly "permission/nested-call-elsewhere": { readonly tool: string };
-  readonly "transform/hook-failed": { readonly reason: string };
-  readonly "guard/hook-failed": { readonly reason: string };
-  readonly "guard/blocked": { readonly tool: string; readonly reason: string };
-  readonly "execute/earlier-call-still-running": { readonly tool: string; readonly earlier: string };
-  readonly "execute/no-one-to-execute": { readonly tool: string };
-  readonly "execute/process-lost": { readonly tool: string };
-  readonly "execute/timeout": { readonly tool: string; readonly seconds: number | "unlimited" };
-  readonly "execute/internal-error": { readonly reason: string };
-  readonly "result/extension-failed": FailedExtension;
-  readonly "result/invalid-output": { readonly tool: string; readonly reason: string };
+  readonly "semantic/check-failed": ToolCalled & { readonly reasons: readonly string[] };
+  readonly "semantic/missing-context": ToolCalled & { readonly missing: readonly string[] };
+  readonly "semantic/invalid-context": FaultyInput;
+  readonly "permission/no-one-to-ask": ToolCalled & { readonly reason: string | undefined };
+  readonly "execute/earlier-call-still-running": ToolCalled & { readonly earlier: string };
+  readonly "execute/timeout": ToolCalled & { readonly seconds: number | "unlimited" };
 }
-
-type Alike<Codes extends string, Part> = { readonly [Code in Codes as `execute/${Code}`]: Part };
 
 type CallErrorKey = keyof CallErrorParameters;
 
@@ -259,8 +270,8 @@ function adviseOn({ isGiven }: InputWriter): string {
 function alike<Code extends string, Part>(
   codes: readonly Code[],
   write: (p: Part) => string,
-): Alike<Code, typeof write> {
-  return Object.fromEntries(codes.map((code) => [`execute/${code}`, write])) as Alike<Code, typeof write>;
+): Record<`execute/${Code}`, typeof write> {
+  return Object.fromEntries(codes.map((code) => [`execute/${code}`, write])) as Record<`execute/${Code}`, typeof write>;
 }
 
 function failed(p: EndedCall): string {

@@ -4,7 +4,7 @@ import type { ToolContent } from "../tool/definition.js";
 import { blockText, createTextContent } from "./text.js";
 
 /** The image types that every provider accepts. */
-export const IMAGE_TYPES: ReadonlySet<string> = /* @__PURE__ */ new Set([
+const IMAGE_TYPES: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "image/png",
   "image/jpeg",
   "image/gif",
@@ -37,7 +37,7 @@ export function splitImages(
 }
 
 /** True if a text is base64: a malformed image would make a provider refuse the whole request. */
-export function isBase64(text: string): boolean {
+function isBase64(text: string): boolean {
   return text !== "" && text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/u.test(text);
 }
 

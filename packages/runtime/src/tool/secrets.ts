@@ -167,46 +167,43 @@ function inPlace(schemas: readonly JsonSchema[], root: JsonSchema): readonly Sch
   while (pending.length > 0) {
     const node = pending.pop();
     if (node === undefined) return undefined;
-    if (typeof node === "boolean" || nodes.has(node)) continue;
+    if (!isStructured(node) || Array.isArray(node) || nodes.has(node)) continue;
     nodes.add(node);
     pending.push(...listTargets(node, root));
     // A text whose decoded content holds a secret is one as a whole.
     if (node.contentSchema !== undefined && declaresSecrets(node.contentSchema, root)) nodes.add(IS_SECRET);
-    for (const [keyword, inner] of Object.entries(node)) {
-      if (Object.hasOwn(IN_PLACE, keyword)) pending.push(...subschemasOf(inner, IN_PLACE[keyword as InPlaceKeyword]));
+    for (const [keyword, value] of Object.entries(node)) {
+      for (const inner of own(IN_PLACE, keyword)?.(value as JsonSchema) ?? []) pending.push(inner);
     }
   }
   return [...nodes];
 }
 
-type Keywords = typeof KEYWORDS;
-type KeywordWith<Row> = { [K in SchemaKeyword]: Keywords[K] extends Row ? K : never }[SchemaKeyword];
-type PartKeyword = "contains" | "propertyNames" | KeywordWith<{ readonly applies: "child" }>;
-type InPlaceKeyword = Exclude<KeywordWith<{ readonly applies: unknown }>, PartKeyword>;
+type KeywordRows = typeof KEYWORDS;
+type KeywordThat<Applies> = {
+  [K in SchemaKeyword]: KeywordRows[K] extends { readonly applies: Applies } ? K : never;
+}[SchemaKeyword];
+type PartKeyword = "contains" | "propertyNames" | KeywordThat<"child">;
 
-/** The keywords whose subschemas describe the same value, and their shapes. */
-const IN_PLACE: { readonly [K in InPlaceKeyword]: Keywords[K]["value"] } = {
-  allOf: "schemas",
-  anyOf: "schemas",
-  oneOf: "schemas",
-  not: "schema",
-  if: "schema",
-  then: "schema",
-  else: "schema",
-  dependentSchemas: "schemaMap",
-  dependencies: "schemaOrNamesMap",
+// What else a malformed keyword holds, and the names in `dependencies`, are left out where schemas are collected.
+const listed = (value: JsonSchema): readonly JsonSchema[] => [value].flat();
+const named = (value: JsonSchema): readonly JsonSchema[] => Object.values(Object(value) as object) as JsonSchema[];
+
+/** Lists, by keyword, the subschemas that describe the same value. */
+const IN_PLACE: { readonly [K in Exclude<KeywordThat<unknown>, PartKeyword>]: typeof listed } = {
+  allOf: listed,
+  anyOf: listed,
+  oneOf: listed,
+  not: listed,
+  if: listed,
+  then: listed,
+  else: listed,
+  dependentSchemas: named,
+  dependencies: named,
 };
 
-/** Lists the subschemas in the value of a keyword, which may be malformed. */
-function subschemasOf(value: unknown, shape: Keywords[InPlaceKeyword]["value"]): readonly JsonSchema[] {
-  const isMap = isObject(value) && shape.endsWith("Map");
-  return (isMap ? Object.values(value) : [value].flat()).filter(
-    (each): each is JsonSchema => typeof each === "boolean" || isObject(each),
-  );
-}
-
 type PartsOf<Type> = {
-  readonly [K in PartKeyword as Keywords[K]["types"][0] extends Type ? K : never]: (
+  readonly [K in PartKeyword as KeywordRows[K]["types"][0] extends Type ? K : never]: (
     key: string,
     node: SchemaObject,
     patterns: NameMatcher,

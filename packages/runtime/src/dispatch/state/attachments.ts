@@ -18,7 +18,7 @@ import {
 } from "../../tool/shape.js";
 import { Stopped, type Stoppable, withTimeout } from "../scheduling/with-timeout.js";
 import { ExtensionFailure, readObject, readOutcome, readText } from "./extension-answers.js";
-import { type Keeping, refuseUnattached } from "./no-extensions.js";
+import { type CallKeeping, refuseUnattached } from "./no-extensions.js";
 import { CALL_DOORS, checkDoors, TOOL_DOORS, TURN_DOORS } from "./check-doors.js";
 import type {
   Attachment,
@@ -152,7 +152,7 @@ export class Attachments extends Joined<Attachment> {
   readonly owns: readonly OwnedDoor[];
   readonly isStandIn: boolean;
   readonly resultStore: KeptResults | undefined;
-  readonly keeping: Keeping | undefined;
+  readonly keeping: CallKeeping | undefined;
   readonly #extensions: readonly DispatcherExtension[];
 
   /** Attaches extensions. Throws a `TypeError` for two of one name, two owners of a door, and a malformed attachment. */
@@ -174,7 +174,7 @@ export class Attachments extends Joined<Attachment> {
     this.common.answerer = this.#findOwner("answer");
     this.common.keeper = this.#findOwner("keep");
     this.resultStore = this.first("resultStore");
-    this.keeping = this.parts[this.common.keeper]?.keeping as Keeping | undefined;
+    this.keeping = this.parts[this.common.keeper]?.keeping as CallKeeping | undefined;
     if (this.owns.includes("keep") && this.keeping === undefined) {
       refuse(`the extension \`${names[this.common.keeper]}\` takes over \`keep\` without \`keeping\`.`);
     }
@@ -423,7 +423,7 @@ const ATTACHMENT: Record<keyof Attachment, OptionKind> = {
   isStandIn: aBoolean,
   keepsOrder: aBoolean,
   conversation: aText,
-  keeping: /* @__PURE__ */ hasMethods<Keeping>("takeOver", "advance", "settle", "explain", "isLeftOpen"),
+  keeping: /* @__PURE__ */ hasMethods<CallKeeping>("takeOver", "advance", "settle", "explain", "isLeftOpen"),
   labelStore: anObject,
   resultStore: anObject,
   begin: aFunction,

@@ -17,10 +17,13 @@ export interface Connector {
 }
 
 /** Asks the extension that keeps calls. Its failures refuse a call, or withhold the result. */
-export interface Keeping {
+export interface CallKeeping {
   /** Gives a call to the extension, and takes over what earlier runs know of it. */
   takeOver(call: CallState, part: JoinedCall, keeper: TurnPart | undefined): void;
-  /** Advances a kept call by one step. Rejects with `Departed` if this run must not execute it. */
+  /**
+   * Advances a kept call by one step, and gives it the input of the answer that allows it; it is reserved only after
+   * that. Rejects with `Departed` if this run must not execute it.
+   */
   advance(
     about: Case,
     door: "recall" | "ask" | "reserve",
