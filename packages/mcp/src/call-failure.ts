@@ -1,3 +1,4 @@
+import { isStructured } from "@hasp/base/json";
 import { NotExecuted } from "@hasp/runtime";
 import { type Redactor, cut, messageOf } from "@hasp/runtime/internal";
 import { listAllTools, type McpClient } from "./mcp-client.js";
@@ -26,7 +27,7 @@ const CLOSED: ReadonlySet<unknown> = /* @__PURE__ */ new Set(["CONNECTION_CLOSED
 
 /** Creates the error of a failed call, with its effect and whether it may succeed later. */
 export function callFailure(error: unknown, { connection, secrets, discard }: FailedCall): Error {
-  const { code, status, name } = (typeof error === "object" && error !== null ? error : {}) as {
+  const { code, status, name } = (isStructured(error) ? error : {}) as {
     readonly [property in "code" | "status" | "name"]?: unknown;
   };
   const message = cut(secrets.text(messageOf(error)), MESSAGE_LIMIT);
@@ -83,7 +84,7 @@ export async function refuseGone(answer: unknown, { client, server, tool }: Call
 
 /** True if an answer or an error may mean that the tool does not exist; servers have no code for it. */
 function looksGone(answer: unknown, tool: string): boolean {
-  if (typeof answer !== "object" || answer === null) return false;
+  if (!isStructured(answer)) return false;
   const { isError, content, code } = answer as {
     readonly isError?: unknown;
     readonly content?: unknown;

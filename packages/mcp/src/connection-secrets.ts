@@ -1,3 +1,4 @@
+import { isStructured } from "@hasp/base/json";
 import { NotExecuted } from "@hasp/runtime";
 import { readProperty, type Redactor } from "@hasp/runtime/internal";
 
@@ -83,7 +84,7 @@ export async function readCredentials(
 }
 
 export function contextNames(named: unknown): readonly string[] {
-  if (typeof named !== "object" || named === null) return [];
+  if (!isStructured(named)) return [];
   const { context, ...rest } = named as { readonly context?: unknown };
   return [...(typeof context === "string" ? [context] : []), ...Object.values(rest).flatMap(contextNames)];
 }

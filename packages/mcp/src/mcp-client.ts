@@ -1,3 +1,4 @@
+import { isStructured } from "@hasp/base/json";
 import { withTimeout, messageOf } from "@hasp/runtime/internal";
 
 /** The methods of an MCP client that are used; `Client` of both versions of the official package has them. */
@@ -91,7 +92,7 @@ function listIn(answer: { readonly tools?: unknown } | null): readonly ListedToo
 }
 
 function isNamed(tool: unknown): tool is ListedTool {
-  return typeof tool === "object" && tool !== null && "name" in tool && typeof tool.name === "string";
+  return isStructured(tool) && "name" in tool && typeof tool.name === "string";
 }
 
 /** The way the MCP SDK detects a server's protocol revision. */

@@ -1,3 +1,4 @@
+import { isStructured } from "@hasp/base/json";
 import {
   type DeclaredHandler,
   declaredHandler,
@@ -29,7 +30,7 @@ export function mcpHandler<Input, Context>(
   return declaredHandler(new SecretPatterns(), async (input, { context, signal }, { secrets, progress }) => {
     const sent: unknown =
       sentOf === undefined ? input : computeBeforeRunning("the input", () => sentOf(input, context));
-    if (typeof sent !== "object" || sent === null) throw new NotExecuted(`the input of ${tool} must be an object`);
+    if (!isStructured(sent)) throw new NotExecuted(`the input of ${tool} must be an object`);
     const { client, secrets: held, discard, release } = await connection.borrow({ context, signal });
     secrets.addAll(held);
     const called = { client, server: connection.name, tool };
@@ -56,7 +57,7 @@ export function mcpHandler<Input, Context>(
 const REMEDY = ", so its tools have to be imported again with `hasp import mcp`";
 
 function fromAnswer(answer: unknown, connection: string): MarkedResult {
-  const { content } = (typeof answer === "object" && answer !== null ? answer : {}) as { readonly content?: unknown };
+  const { content } = (isStructured(answer) ? answer : {}) as { readonly content?: unknown };
   if (Array.isArray(content)) return fromCallToolResult(answer) as MarkedResult;
   throw new TypeError(`${connection} answered with something that is not the result of a tool`);
 }

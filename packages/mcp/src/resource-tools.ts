@@ -1,3 +1,4 @@
+import { isStructured, readOwnMember } from "@hasp/base/json";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { LONGEST_TIMER, findImage, MOST_IMAGE_CHARS, cut } from "@hasp/runtime/internal";
 import { type MarkedResult, type McpTool, type ToolContent, toolResult } from "@hasp/runtime";
@@ -13,7 +14,7 @@ export function resourceTools(
 ): readonly McpTool[] {
   const { resources } = Object(client.getServerCapabilities?.()) as { readonly resources?: unknown };
   const { listResources, readResource } = client;
-  if (!isRecord(resources) || listResources === undefined || readResource === undefined) return [];
+  if (!isStructured(resources) || listResources === undefined || readResource === undefined) return [];
   const optionsOf = (signal: AbortSignal): McpCallOptions => ({ signal, timeout: LONGEST_TIMER });
   const list: McpTool = {
     name: "list_resources",
@@ -100,9 +101,5 @@ function toContents(answer: unknown, server: string): MarkedResult {
 }
 
 function hasUri(value: unknown): value is Readonly<Record<string, unknown>> {
-  return isRecord(value) && typeof value["uri"] === "string";
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
+  return typeof readOwnMember(value, "uri") === "string";
 }

@@ -1,4 +1,4 @@
-import { sortBy } from "@hasp/base/json";
+import { sortBy, isObject } from "@hasp/base/json";
 import type { AuditRecord, CallRecord, CallStore, Question, TurnRecord } from "@hasp/runtime/call-store";
 
 /** A case that every call store must pass: `run` rejects with an `Error` that names the fault. */
@@ -369,9 +369,7 @@ function same(actual: unknown, expected: unknown, what: string): void {
 function inOrder(value: unknown): string {
   return (
     JSON.stringify(value, (_key, member: unknown) =>
-      typeof member === "object" && member !== null && !Array.isArray(member)
-        ? Object.fromEntries(sortBy(Object.entries(member), ([key]) => key))
-        : member,
+      isObject(member) ? Object.fromEntries(sortBy(Object.entries(member), ([key]) => key)) : member,
     ) ?? "undefined"
   );
 }

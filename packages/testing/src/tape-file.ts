@@ -1,5 +1,5 @@
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
-import { canonicalText, escapeToken, isObject } from "@hasp/base/json";
+import { canonicalText, escapeToken, isObject, own } from "@hasp/base/json";
 import { createValidator } from "@hasp/schema/validate";
 import { mapSubschemas, isAnnotation } from "@hasp/schema/vocabulary";
 import type { TapedOutcome } from "./tape.js";
@@ -94,7 +94,7 @@ export function firstDifference(
   if (Array.isArray(before) ? !Array.isArray(now) : !isObject(before) || !isObject(now)) return { at, before, now };
   const [left, right] = [before as JsonObject, now as JsonObject];
   for (const key of new Set([...Object.keys(left), ...Object.keys(right)])) {
-    const [first, second] = [left, right].map((side) => (Object.hasOwn(side, key) ? side[key] : undefined));
+    const [first, second] = [left, right].map((side) => own(side, key));
     const found = firstDifference(first, second, `${at}/${escapeToken(key)}`);
     if ((first === undefined) !== (second === undefined) || found !== undefined) {
       return found ?? { at: `${at}/${escapeToken(key)}`, before: first, now: second };

@@ -1,3 +1,4 @@
+import { own } from "@hasp/base/json";
 import type { JsonSchema, SchemaObject, TypeName } from "@hasp/schema";
 import { code } from "@hasp/compiler/code";
 import { printSchemaComment } from "./schema-comment.js";
@@ -89,7 +90,7 @@ function isDiscriminated(branches: readonly JsonSchema[], required: readonly str
 }
 
 function constantsOf(branch: SchemaObject, name: string): readonly unknown[] | undefined {
-  const property = Object.hasOwn(branch.properties ?? {}, name) ? branch.properties?.[name] : undefined;
+  const property = own(branch.properties, name);
   if (typeof property !== "object") return undefined;
   const values = property.const === undefined ? property.enum : [property.const];
   return values === undefined || values.some((value) => typeof value === "object") ? undefined : [...new Set(values)];

@@ -1,7 +1,7 @@
 import { type DialectName, isStrict } from "@hasp/schema";
 import { isOwnDialect } from "../model/dialect.js";
 import { type Diagnostic, type Location, pluralize } from "@hasp/base/diagnostics";
-import { isStructured, escapeToken } from "@hasp/base/json";
+import { isStructured, escapeToken, readOwnMember } from "@hasp/base/json";
 import type { LoweredList, LoweredTool } from "../model/lowered.js";
 import type { FlatTool } from "../model/tool.js";
 import { listToolsetMembers, printSome } from "../model/toolset-members.js";
@@ -51,9 +51,7 @@ function entriesOf({ toolsets }: Version, tool: FlatTool): ReadonlyMap<DialectNa
 function differingKeys(before: object, after: object): readonly string[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return keys.flatMap((key) => {
-    const [old, now] = [before, after].map((entry): unknown =>
-      Object.hasOwn(entry, key) ? Reflect.get(entry, key) : undefined,
-    );
+    const [old, now] = [before, after].map((entry): unknown => readOwnMember(entry, key));
     if (JSON.stringify(old) === JSON.stringify(now)) return [];
     // OpenAI's chat format wraps the whole tool in "function".
     const isWrapper = key === "function" && isStructured(old) && isStructured(now);

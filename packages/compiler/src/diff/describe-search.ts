@@ -1,6 +1,6 @@
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
 import { proposeValues } from "@hasp/schema/internal/generate";
-import { isList, isObject, parsePointer } from "@hasp/base/json";
+import { isStructured, parsePointer, readOwnMember } from "@hasp/base/json";
 
 /** A search for a value that shows a change; it found none. */
 interface Search {
@@ -36,8 +36,7 @@ function findGap(schema: JsonSchema): string | undefined {
 /** True if a value has something at a place, where `*` is any item or member. */
 function hasPlace(value: JsonValue, [token, ...others]: readonly string[]): boolean {
   if (token === undefined) return true;
-  if (!isObject(value) && !isList(value)) return false;
-  if (token === "*") return Object.values(value).some((each) => hasPlace(each, others));
-  const inside: unknown = Object.hasOwn(value, token) ? Reflect.get(value, token) : undefined;
-  return inside !== undefined && hasPlace(inside as JsonValue, others);
+  if (token === "*") return isStructured(value) && Object.values(value).some((each) => hasPlace(each, others));
+  const inside = readOwnMember(value, token);
+  return inside !== undefined && hasPlace(inside, others);
 }

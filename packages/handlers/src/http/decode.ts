@@ -1,3 +1,4 @@
+import { own } from "@hasp/base/json";
 import { promisify } from "node:util";
 import { isJsonType } from "./request/serialize.js";
 import type { RawAnswer } from "./network/transport.js";
@@ -61,7 +62,7 @@ async function decompressOnce(bytes: Buffer, encoding: string, maxBytes: number)
     deflate: promisify(isRaw ? zlib.inflateRaw : zlib.inflate),
     br: promisify(zlib.brotliDecompress),
   };
-  const decode = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined;
+  const decode = own(decoders, encoding);
   if (decode === undefined) throw new UnreadableAnswer(`its answer has a compression that was not requested`);
   try {
     return await decode(bytes, { maxOutputLength: maxBytes });

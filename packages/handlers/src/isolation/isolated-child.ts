@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync, writeSync } from "node:fs";
 import { connect, type NetConnectOpts, Socket } from "node:net";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
-import type { JsonValue } from "@hasp/base/json";
+import { type JsonValue, own } from "@hasp/base/json";
 import { type ExecutionOptions, type ToolResult, isToolResult } from "@hasp/runtime";
 import type { LimitCode } from "@hasp/runtime/internal";
 import {
@@ -130,7 +130,7 @@ type AnyFunction = (...args: unknown[]) => unknown;
 
 async function exportedFunction(importer: string | undefined, module: string, name: string): Promise<AnyFunction> {
   const exports = await loadModule(importer, module);
-  const value = Object.hasOwn(exports, name) ? exports[name] : undefined;
+  const value = own(exports, name);
   if (typeof value !== "function") throw new Error(`the module ${module} exports no function called "${name}"`);
   return value as AnyFunction;
 }

@@ -1,3 +1,4 @@
+import { isStructured } from "@hasp/base/json";
 import type { TokenEndpointResponse } from "oauth4webapi";
 import type { Redactor } from "@hasp/runtime/internal";
 import { createHash } from "node:crypto";
@@ -29,7 +30,7 @@ export function parseTokens(text: string): StoredTokens | undefined {
 }
 
 function isTokens(value: unknown): value is StoredTokens {
-  if (typeof value !== "object" || value === null) return false;
+  if (!isStructured(value)) return false;
   const { accessToken, refreshToken, expiresAt } = value as Record<keyof StoredTokens, unknown>;
   return (
     typeof accessToken === "string" &&

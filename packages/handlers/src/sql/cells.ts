@@ -1,4 +1,4 @@
-import { parseExactJson, type JsonValue } from "@hasp/base/json";
+import { parseExactJson, type JsonValue, isStructured } from "@hasp/base/json";
 import { NotExecuted } from "@hasp/runtime";
 
 export type CellParser = (text: string) => JsonValue;
@@ -134,7 +134,7 @@ export function printArray(list: readonly unknown[], print: (element: unknown) =
 
 /** True if the encoding of a value depends on the type of its parameter. */
 export function needsType(value: unknown): boolean {
-  return typeof value === "object" && value !== null;
+  return isStructured(value);
 }
 
 /**

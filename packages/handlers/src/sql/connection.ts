@@ -1,3 +1,4 @@
+import { isStructured } from "@hasp/base/json";
 import { NotExecuted } from "@hasp/runtime";
 import { messageOf, findSecrets } from "@hasp/runtime/internal";
 import {
@@ -107,7 +108,7 @@ export function sqlConnection<Context = unknown>(options: SqlConnectionOptions<C
       refuseStopped(signal);
       if ("run" in options) return await answered(name, options.run, statement);
       const member = await memberOf(context);
-      if (typeof member === "object" && member !== null) {
+      if (isStructured(member)) {
         if (isPool(member)) return await onLease(member, statement, { name, signal, sessionOf });
         if (isClient(member)) return await onClient(member, statement, signal);
       }

@@ -1,4 +1,4 @@
-import { type JsonValue, copyJson, setOwn } from "@hasp/base/json";
+import { type JsonValue, copyJson, setOwn, isStructured } from "@hasp/base/json";
 import type { DriverResult, SqlClient } from "./clients.js";
 import { createFailedCommit, refuseInsideTransaction, createRollbackError } from "./errors.js";
 import { ALL_FORMATS, listLocalSettings } from "./settings.js";
@@ -98,7 +98,7 @@ export class PlainSession implements Session {
   async #query(text: string, values?: readonly unknown[]): Promise<DriverResult> {
     const answer = values === undefined ? this.#client.query(text) : this.#client.query(text, [...values]);
     const result: unknown = await answer;
-    return typeof result === "object" && result !== null ? result : {};
+    return isStructured(result) ? result : {};
   }
 }
 

@@ -1,3 +1,4 @@
+import { readOwnMember } from "@hasp/base/json";
 import type { CallTrace } from "@hasp/runtime";
 
 interface McpRequestMeta {
@@ -97,7 +98,7 @@ const FORMS: { readonly [part in keyof Required<CallTrace>]: RegExp } = {
 function traceIn(meta: object | undefined): CallTrace | undefined {
   if (meta === undefined) return undefined;
   const parts = Object.entries(FORMS).flatMap(([part, form]) => {
-    const value: unknown = Object.hasOwn(meta, part) ? Reflect.get(meta, part) : undefined;
+    const value = readOwnMember(meta, part);
     return typeof value === "string" && form.test(value) ? [[part, value]] : [];
   });
   return parts.length === 0 ? undefined : (Object.fromEntries(parts) as CallTrace);

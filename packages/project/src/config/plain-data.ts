@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { appendToPointer } from "@hasp/base/json";
+import { appendToPointer, dropUndefined } from "@hasp/base/json";
 
 export interface NotData {
   readonly pointer: string;
@@ -28,9 +28,7 @@ export function toPlainData(value: unknown): { readonly value: JsonValue } | { r
     const copy = Array.isArray(current)
       ? current.map((item, index) => read(item, `${pointer}/${index}`))
       : Object.fromEntries(
-          Object.entries(current)
-            .filter(([, item]) => item !== undefined)
-            .map(([key, item]) => [key, read(item, appendToPointer(pointer, key))]),
+          Object.entries(dropUndefined(current)).map(([key, item]) => [key, read(item, appendToPointer(pointer, key))]),
         );
     ancestors.delete(current);
     return copy;

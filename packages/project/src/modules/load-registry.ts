@@ -3,7 +3,7 @@ import { dirname, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { AnyTool, FlowSetting, PermissionPolicy } from "@hasp/runtime";
 import { firstLine } from "@hasp/base/diagnostics";
-import { readOwnMember } from "@hasp/base/json";
+import { readOwnMember, isStructured } from "@hasp/base/json";
 import { DEFAULT_FLOW, wholeToolset } from "@hasp/compiler/model";
 import { importModule, runWithinLimit, type WorkLimit } from "./import-module.js";
 
@@ -104,16 +104,14 @@ export async function loadPolicy(
 ): Promise<{ readonly policy: PermissionPolicy } | { readonly reason: string }> {
   try {
     const policy: unknown = memberOf(await importModule(pathToFileURL(file).href), "policy");
-    return typeof policy === "object" && policy !== null ? { policy } : { reason: "it exports no `policy`" };
+    return isStructured(policy) ? { policy } : { reason: "it exports no `policy`" };
   } catch (error) {
     return { reason: firstLine(error) };
   }
 }
 
 function memberOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null
-    ? (value as { readonly [name: string]: unknown })[name]
-    : undefined;
+  return isStructured(value) ? Reflect.get(value, name) : undefined;
 }
 
 export interface LoadedContext {
@@ -166,7 +164,7 @@ export async function loadContext(
 
 /** Disposes a context. Node 20 has the symbols, not the syntax. */
 async function dispose(context: unknown): Promise<string | undefined> {
-  if (typeof context !== "object" || context === null) return undefined;
+  if (!isStructured(context)) return undefined;
   try {
     const { [Symbol.asyncDispose]: later, [Symbol.dispose]: now } = context as Partial<AsyncDisposable & Disposable>;
     await runWithinLimit(Promise.resolve(Reflect.apply(later ?? now ?? (() => undefined), context, [])), DISPOSAL);

@@ -1,3 +1,4 @@
+import { isObject } from "@hasp/base/json";
 import { type Diagnostic, type Location, createLocation, type Position } from "@hasp/base/diagnostics";
 import { dirname, relative, resolve } from "node:path";
 import type { JsonObject, JsonValue, Origin, SchemaDiagnostic } from "@hasp/schema";
@@ -123,7 +124,7 @@ export async function readSchemaFile(
 }
 
 function inputOfSpec(value: JsonValue): JsonValue | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const spec = value as JsonObject;
   return ["hasp", "name", "input"].every((key) => Object.hasOwn(spec, key)) ? spec["input"] : undefined;
 }

@@ -1,4 +1,4 @@
-import { isObject, isStructured, type JsonObject, type JsonValue } from "@hasp/base/json";
+import { isObject, isStructured, type JsonObject, type JsonValue, readOwnMember } from "@hasp/base/json";
 import type { Location } from "@hasp/base/diagnostics";
 import type { LoweredTool } from "@hasp/compiler";
 import { printJsonLines } from "./entry-lines.js";
@@ -74,8 +74,7 @@ function originsIn(
     origins.set(value, twin);
     for (const [key, inner] of Object.entries(value) as [string, JsonValue][]) {
       const isHoisted = value === entry && key === "$defs" && !Object.hasOwn(whole, key);
-      const own = Object.hasOwn(twin, key) ? (twin as Readonly<Record<string, unknown>>)[key] : undefined;
-      follow(inner, isHoisted ? definitions : own);
+      follow(inner, isHoisted ? definitions : readOwnMember(twin, key));
     }
   };
   follow(entry, whole);

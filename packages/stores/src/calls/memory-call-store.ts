@@ -1,4 +1,4 @@
-import { cloneJson, deepFreeze, type JsonValue } from "@hasp/base/json";
+import { cloneJson, deepFreeze, type JsonValue, isStructured } from "@hasp/base/json";
 import type { AuditRecord, CallRecord, CallStore, TurnRecord } from "@hasp/runtime/call-store";
 import { memoryLabels } from "@hasp/runtime/internal";
 import { createSweeper, type RetentionOptions } from "./retention.js";
@@ -73,9 +73,7 @@ export function memoryCallStore(options: RetentionOptions = {}): CallStore {
 }
 
 function frozen<Value>(value: Value): Value {
-  return typeof value !== "object" || value === null || Object.isFrozen(value)
-    ? value
-    : (deepFreeze(cloneJson(value as JsonValue)) as Value);
+  return !isStructured(value) || Object.isFrozen(value) ? value : (deepFreeze(cloneJson(value as JsonValue)) as Value);
 }
 
 function frozenParts(call: CallRecord): CallRecord {

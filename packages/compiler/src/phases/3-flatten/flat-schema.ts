@@ -11,7 +11,7 @@ import { type Location, hasErrors } from "@hasp/base/diagnostics";
 import { type Documents, fromDocumentUri, toDocumentUri } from "../../model/document-references.js";
 import { listSchemaNodes } from "../../model/schemas.js";
 import type { FlatSchema } from "../../model/tool.js";
-import { isStructured, dropUndefined, unescapeToken, findValueAt, lazily } from "@hasp/base/json";
+import { isStructured, dropUndefined, unescapeToken, findValueAt, lazily, readOwnMember } from "@hasp/base/json";
 import { hideBound, keepBound, type TracedSchema } from "./hide-bound.js";
 
 /** Finds an origin in the user's files; `fallback` is the location of generated nodes. */
@@ -56,7 +56,7 @@ function nearestOrigin(
     const end = rest.indexOf("/", 1);
     const segment = end === -1 ? rest.slice(1) : rest.slice(1, end);
     const token = unescapeToken(segment);
-    node = Object.hasOwn(node, token) ? (node as { readonly [key: string]: unknown })[token] : undefined;
+    node = readOwnMember(node, token);
     rest = rest.slice(segment.length + 1);
   }
   // From the inside out: the innermost node almost always has an origin.

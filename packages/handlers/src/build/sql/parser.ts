@@ -1,4 +1,4 @@
-import { loadOnDemand, isList } from "@hasp/base/json";
+import { loadOnDemand, isList, isStructured } from "@hasp/base/json";
 
 /** A token of Postgres's scanner; offsets are bytes of UTF-8, `end` is exclusive. */
 export interface SqlToken {
@@ -95,7 +95,7 @@ export function findParameterPlaces(root: SqlNode): ReadonlySet<number> {
 }
 
 export function isNode(value: SqlValue | undefined): value is SqlNode {
-  return typeof value === "object" && value !== null && !isList(value);
+  return isStructured(value) && !isList(value);
 }
 
 function knownKind(node: SqlNode): string | undefined {

@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import type { Headers } from "../request/headers.js";
 import { messageOf } from "@hasp/runtime/internal";
 import { NotExecuted } from "@hasp/runtime";
@@ -46,17 +47,13 @@ export class HttpError extends Error {
 
   constructor(message: string, facts: FailureFacts = {}) {
     super(message);
-    Object.assign(this, known(facts));
+    Object.assign(this, dropUndefined(facts));
   }
 }
 
 /** Creates the error of a call that had no effect. */
 export function createNotExecuted(message: string, facts: FailureFacts = {}): NotExecuted {
-  return Object.assign(new NotExecuted(message), known(facts));
-}
-
-function known(facts: FailureFacts): FailureFacts {
-  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
+  return Object.assign(new NotExecuted(message), dropUndefined(facts));
 }
 
 const PASSING: ReadonlySet<string> = new Set([

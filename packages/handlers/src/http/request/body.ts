@@ -1,3 +1,4 @@
+import { isStructured, isObject, dropUndefined, own } from "@hasp/base/json";
 import { NotExecuted } from "@hasp/runtime";
 import { randomUUID } from "node:crypto";
 import type { HttpBody, ParameterValues, ParameterStyle, ParameterStyles } from "./http-request.js";
@@ -32,8 +33,8 @@ export function base64(value: BytesInput | undefined): string | undefined {
 const FILE_KEYS: ReadonlySet<string> = new Set(["base64", "text", "filename", "mediaType"]);
 
 function isFile(value: unknown): value is FileInput {
-  if (typeof value !== "object" || value === null) return false;
-  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  if (!isStructured(value)) return false;
+  const entries = Object.entries(dropUndefined(value));
   return (
     entries.filter(([key]) => key === "base64" || key === "text").length === 1 &&
     entries.every(([key, item]) => FILE_KEYS.has(key) && typeof item === "string")
@@ -75,7 +76,7 @@ export function writeBody(body: HttpBody | undefined): WrittenBody | undefined {
 }
 
 function properties(value: unknown): ParameterValues {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     throw new NotExecuted("the body must be an object");
   }
   return value as ParameterValues;
@@ -93,7 +94,7 @@ function writeMultipart(values: ParameterValues, encoding: ParameterStyles = {})
   const chunks: Uint8Array[] = [];
   for (const [name, value] of Object.entries(values)) {
     if (replacesMethod(name)) throw new NotExecuted(`"${name}" can replace the method of the request`);
-    const style = Object.hasOwn(encoding, name) ? encoding[name] : undefined;
+    const style = own(encoding, name);
     const items: readonly unknown[] = Array.isArray(value) ? value : [value];
     for (const item of items) {
       if (item === undefined || item === null) continue;

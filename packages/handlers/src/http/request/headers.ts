@@ -1,3 +1,4 @@
+import { own } from "@hasp/base/json";
 import { NotExecuted } from "@hasp/runtime";
 import type { ParameterStyles, ParameterValues } from "./http-request.js";
 import { writeHeader } from "./serialize.js";
@@ -24,7 +25,7 @@ export const NOT_FOR_PARAMETERS: ReadonlySet<string> = new Set([
 export function writeHeaders(values: ParameterValues = {}, styles: ParameterStyles = {}): Headers {
   const headers: Headers = {};
   for (const [name, value] of Object.entries(values)) {
-    const text = writeHeader(name, value, Object.hasOwn(styles, name) ? styles[name] : undefined);
+    const text = writeHeader(name, value, own(styles, name));
     if (text === undefined) continue;
     const key = name.toLowerCase();
     if (NOT_FOR_PARAMETERS.has(key)) throw new NotExecuted(`a parameter cannot set the header "${name}"`);

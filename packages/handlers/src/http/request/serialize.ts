@@ -1,3 +1,4 @@
+import { isStructured, dropUndefined } from "@hasp/base/json";
 import { NotExecuted } from "@hasp/runtime";
 import type { ParameterStyle } from "./http-request.js";
 
@@ -111,21 +112,21 @@ function isJsonText(place: ParameterPlace, value: unknown, { style, explode, con
   if (contentType !== undefined && isJsonType(contentType)) return true;
   const isUnstyled = style === undefined && explode === undefined;
   if (place !== "form" || !isUnstyled || typeof value !== "object" || value === null) return false;
-  return !Array.isArray(value) || value.some((item) => typeof item === "object" && item !== null);
+  return !Array.isArray(value) || value.some(isStructured);
 }
 
 /** Writes `name[key]=value`, and deeper values as `name[key][inner]=value`. Keys of list items are their indexes. */
 function deepPairs(key: string, value: object, name: string, encodeValue: (text: string) => string): WrittenPair[] {
   return entriesOf(value).flatMap(([member, item]) => {
     const inner = `${key}%5B${encode(member)}%5D`;
-    if (typeof item === "object" && item !== null) return deepPairs(inner, item, name, encodeValue);
+    if (isStructured(item)) return deepPairs(inner, item, name, encodeValue);
     return [[inner, encodeValue(primitive(item, name))] as const];
   });
 }
 
 function membersOf(value: object, name: string): ValueParts {
   return entriesOf(value).map(([key, item]) => {
-    if (typeof item === "object" && item !== null) {
+    if (isStructured(item)) {
       throw new NotExecuted(`"${name}" contains a list or an object at "${key}", which its style cannot express`);
     }
     return [key, primitive(item, name)];
@@ -133,7 +134,7 @@ function membersOf(value: object, name: string): ValueParts {
 }
 
 function entriesOf(value: object): readonly (readonly [string, unknown])[] {
-  return Object.entries(value).filter(([, item]) => item !== undefined);
+  return Object.entries(dropUndefined(value));
 }
 
 function primitive(value: unknown, name: string): string {

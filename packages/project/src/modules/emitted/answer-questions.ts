@@ -1,4 +1,4 @@
-import { findOrAdd, own } from "@hasp/base/json";
+import { findOrAdd, own, isStructured } from "@hasp/base/json";
 import * as codegen from "@hasp/runtime/codegen/v1";
 import { answerQuestion, type Answers, type BuildQuestions, PART_NAMES } from "@hasp/builtin/verify";
 import { createRecordedCall, markArgument } from "@hasp/compiler/plugin";
@@ -43,7 +43,7 @@ export function answerQuestions({ modules, entries, questions }: BuildQuestions)
 }
 
 function memberOf(value: unknown, key: string): unknown {
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) throw new Error(`there is no ${key}`);
+  if (!isStructured(value) || !Object.hasOwn(value, key)) throw new Error(`there is no ${key}`);
   return (value as Exports)[key];
 }
 

@@ -1,7 +1,7 @@
 // Runs in a separate process: user functions may loop or exit, so their time is limited from outside.
 import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { own } from "@hasp/base/json";
+import { own, isStructured } from "@hasp/base/json";
 import { askFunction, type FunctionAnswer, type FunctionQuestion } from "@hasp/builtin/tests";
 import { loadContext, type LoadedContext } from "../load-registry.js";
 import type { ExportReference, HandlerReplies, HandlerReply, HandlerRequest, ModuleExports } from "./messages.js";
@@ -32,7 +32,7 @@ async function makeContext({ file, name }: ExportReference): Promise<HandlerRepl
     };
   }
   const { context } = made;
-  if (typeof context !== "object" || context === null) return { reason: "it does not return an object" };
+  if (!isStructured(context)) return { reason: "it does not return an object" };
   common = made;
   return {};
 }
@@ -76,9 +76,7 @@ async function loadHandler(file: string): Promise<LoadedHandler> {
   if (!existsSync(file)) return { reason: "there is no such file" };
   try {
     const loaded = await importModule(pathToFileURL(file).href);
-    return typeof loaded === "object" && loaded !== null
-      ? { exports: { ...loaded } }
-      : { reason: "it exports nothing" };
+    return isStructured(loaded) ? { exports: { ...loaded } } : { reason: "it exports nothing" };
   } catch (error) {
     const [reason = "it throws"] = printThrown(error).split("\n");
     return { reason };
