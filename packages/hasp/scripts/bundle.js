@@ -79,7 +79,7 @@ const settings = {
       // Loaded by a call whose tool has not changed.
       { name: "call", modules: ["cli/commands/call", "running/open-project", "session/current-tool"] },
       // Judges conditions, for compilers and for calls: it loads no dispatcher.
-      { name: "evaluate", modules: ["cel/check/evaluate"] },
+      { name: "evaluate", modules: ["cel/check/evaluate", "model/conditions"] },
       { name: "run-call", modules: ["running/bind-tools", "run/run-call"] },
       {
         name: "compile",
