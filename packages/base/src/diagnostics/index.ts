@@ -1,4 +1,4 @@
-export { findClosest, findSuggestions, normalizeWord } from "./closest.js";
+export { findClosest, findNearestName, findNearestWord, findSuggestions, normalizeWord } from "./closest.js";
 export { type DiagnosticFactory, type MakeDiagnostic, defineDiagnostics } from "./define-diagnostics.js";
 export {
   type Diagnostic,
@@ -33,7 +33,6 @@ export {
   formatDiagnostic,
   formatMessage,
 } from "./message.js";
-export { findNearestName, findNearestWord } from "./nearest-name.js";
 export { type TextSpan, findLineStart, placeAt, placeInText, readLineBreak } from "./place-in-text.js";
 export { RIGHT_TO_LEFT, RIGHT_TO_LEFT_RUN } from "./right-to-left.js";
 export { hasErrors, isError } from "./severity.js";
