@@ -1,35 +1,59 @@
 import type { MoveFix } from "@hasp/base/diagnostics";
-import { findValueAt, own, parsePointer } from "@hasp/base/json";
+import { findValueAt, readOwnMember } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 
-/** The keys of earlier versions, each with its place now. A flag became a word, which stands for true. */
-export const MOVED_KEYS: { readonly [pointer: string]: { readonly to: string; readonly word?: string } } = {
-  "/describe": { to: "/visibility/describe" },
-  "/searchHint": { to: "/visibility/searchHint" },
-  "/suggested": { to: "/origin/suggested" },
-  "/visibility/shouldDefer": { to: "/visibility/load", word: "deferred" },
-  "/visibility/alwaysLoad": { to: "/visibility/load", word: "always" },
+interface NewPlace {
+  readonly to: string;
+  /** The word that a flag became: it stands for true. */
+  readonly word?: string;
+}
+
+/** The keys of earlier versions, each with its place now. */
+export const MOVED_KEYS: { readonly [key: string]: NewPlace } = {
+  describe: { to: "visibility.describe" },
+  searchHint: { to: "visibility.searchHint" },
+  suggested: { to: "origin.suggested" },
+  "visibility.shouldDefer": { to: "visibility.load", word: "deferred" },
+  "visibility.alwaysLoad": { to: "visibility.load", word: "always" },
 };
 
-/** Says what to write in place of a key of an earlier version. Without `move`, only its author can decide. */
-export function findMovedKey(
-  spec: JsonValue,
-  pointer: string,
-): { readonly now: string; readonly move: Pick<MoveFix, "to" | "word"> | undefined } | undefined {
-  const { to, word } = own(MOVED_KEYS, pointer) ?? {};
-  if (to === undefined) return undefined;
-  const [group = "", key = ""] = parsePointer(to);
-  const [value, taken, beside] = [pointer, to, `/${group}`].map((place) => findValueAt(spec, place));
-  if (word === undefined) {
-    const load = typeof beside === "string" ? `load: ${beside}, ` : "";
-    return { now: `\`${group}: { ${load}${key}: … }\``, move: taken === undefined && load === "" ? { to } : undefined };
-  }
-  const said = Object.entries(MOVED_KEYS).map(
-    ([flag, row]) => (findValueAt(spec, flag) ?? false) !== false && row.word,
-  );
+/** Returns the JSON Pointer of a moved key, or of its new place. */
+export function pointToKey(key: string): string {
+  return `/${key.replace(".", "/")}`;
+}
+
+interface Replacement {
+  /** What to write in place of the key. */
+  readonly now: string;
+  /** Absent if only the author can decide. */
+  readonly move: Pick<MoveFix, "to" | "word"> | undefined;
+}
+
+/** Finds the key of an earlier version that stands at a pointer, and what replaces it. */
+export function findMovedKey(spec: JsonValue, pointer: string): (Replacement & { readonly key: string }) | undefined {
+  const moved = Object.entries(MOVED_KEYS).find(([key]) => pointToKey(key) === pointer);
+  if (moved === undefined) return undefined;
+  const [key, { to, word }] = moved;
+  return { key, ...(word === undefined ? replaceValue(spec, to) : replaceFlag(spec, key, { to, word })) };
+}
+
+function replaceValue(spec: JsonValue, to: string): Replacement {
+  const [group = "", key = ""] = to.split(".");
+  const beside = readOwnMember(spec, group);
+  // A visibility may be one word.
+  const load = typeof beside === "string" ? `load: ${beside}, ` : "";
+  const isFree = load === "" && readOwnMember(beside, key) === undefined;
+  return { now: `\`${group}: { ${load}${key}: … }\``, move: isFree ? { to: pointToKey(to) } : undefined };
+}
+
+function replaceFlag(spec: JsonValue, flag: string, { to, word }: Required<NewPlace>): Replacement {
+  const valueOf = (key: string): JsonValue | undefined => findValueAt(spec, pointToKey(key));
+  const taken = valueOf(to);
+  const said = Object.entries(MOVED_KEYS).map(([key, place]) => (valueOf(key) ?? false) !== false && place.word);
   const words = [...new Set([taken, ...said])].filter((each) => typeof each === "string");
-  const now = words.map((each) => `\`${key}: ${each}\``).join(" or ");
+  const now = words.map((each) => `\`load: ${each}\``).join(" or ");
+  const value = valueOf(flag);
   const isClear = typeof value === "boolean" && words.length < 2;
   const isFirst = value === true && taken === undefined;
-  return { now: now || `\`${key}: normal\``, move: isClear ? (isFirst ? { to, word } : {}) : undefined };
+  return { now: now || "`load: normal`", move: isClear ? (isFirst ? { to: pointToKey(to), word } : {}) : undefined };
 }

@@ -242,12 +242,7 @@ function findFaultyRules(
     const [prefix = ""] = rule.split("/");
     const [first = ""] = field.split(".");
     const fields = on === "spec" ? Object.keys(SPEC_KEYS) : [...keywordNames, ...(on === "parameter" ? ["name"] : [])];
-    const moved =
-      on === "spec"
-        ? own(MOVED_KEYS, `/${field.replace(".", "/")}`)
-            ?.to.slice(1)
-            .replace("/", ".")
-        : undefined;
+    const moved = on === "spec" ? own(MOVED_KEYS, field)?.to : undefined;
     const isKnown = moved === undefined && (fields.includes(first) || first.startsWith("x-"));
     const problem = matches === undefined ? undefined : problemOfPattern(matches);
     return [

@@ -24,7 +24,7 @@ import {
   isRemote,
   listReferencedPaths,
 } from "@hasp/compiler/model";
-import { MOVED_KEYS } from "@hasp/compiler/formats";
+import { MOVED_KEYS, pointToKey } from "@hasp/compiler/formats";
 import { listPeers, listPluginKinds } from "@hasp/compiler/handlers";
 import { locateHandlerFiles, mayHoldName } from "@hasp/compiler/layout";
 import { parseSource, stubTemplatePaths, stubTemplates } from "@hasp/compiler/source";
@@ -511,14 +511,14 @@ async function readDocument(
 
 /** Rewrites a file of specs with keys of earlier versions. */
 async function modernizeSpecs(source: SourceText): Promise<SourceText> {
-  const keys = Object.keys(MOVED_KEYS);
+  const places = Object.keys(MOVED_KEYS).map(pointToKey);
   // Parsing takes long, and few files name such a key.
-  if (!keys.some((key) => source.text.includes(posix.basename(key)))) return source;
+  if (!places.some((place) => source.text.includes(posix.basename(place)))) return source;
   const { applyFix, findMovedKey } = await import("@hasp/compiler/edit");
   const root = parseSource(source).value?.value;
   const specs = ["", ...toList(readOwnMember(root, "tools")).map((_tool, index) => `/tools/${index}`)];
   return specs
-    .flatMap((pointer) => keys.map((from) => ({ pointer, from })))
+    .flatMap((pointer) => places.map((from) => ({ pointer, from })))
     .filter(({ pointer, from }) => findValueAt(root, pointer + from) !== undefined)
     .reduce((current, { pointer, from }) => {
       // Two flags become one word, so each move depends on what the earlier moves left.

@@ -83,14 +83,14 @@ function toDiagnostics(
   const name = isObject(value) && typeof value["name"] === "string" ? value["name"] : undefined;
   return problems.map(({ kind, pointer: inside, part, parameters, isRepeated }) => {
     const { uri } = document;
-    const { now, move } = findMovedKey(value, inside) ?? {};
-    const fix: Fix | undefined = move
-      ? { kind: "move", uri, pointer, from: inside, ...move }
+    const moved = findMovedKey(value, inside);
+    const fix: Fix | undefined = moved?.move
+      ? { kind: "move", uri, pointer, from: inside, ...moved.move }
       : isRepeated && { kind: "remove", uri, pointer: pointer + inside };
     const [location, about] = [document.locate(pointer + inside, part), { tool: name, ...(fix && { fix }) }];
-    return now === undefined
+    return moved === undefined
       ? resolveDiagnostics(kind, location, parameters, about)
-      : resolveDiagnostics("moved-key", location, { key: inside.slice(1).replace("/", "."), now }, about);
+      : resolveDiagnostics("moved-key", location, moved, about);
   });
 }
 

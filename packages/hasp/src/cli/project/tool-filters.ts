@@ -98,7 +98,7 @@ export function selectTools(
         wanted
           .filter((name) => !found.includes(name))
           .map((name) => {
-            const load = kind === "flag" ? own(MOVED_KEYS, `/visibility/${name}`)?.word : undefined;
+            const load = kind === "flag" ? own(MOVED_KEYS, `visibility.${name}`)?.word : undefined;
             const nearest = load === undefined ? findSuggestions(name, found) : [`load=${load}`];
             return cliDiagnostics("unknown-filter", undefined, { kind, name, nearest });
           }),
