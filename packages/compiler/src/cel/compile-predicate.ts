@@ -59,9 +59,8 @@ export function createPredicateCompiler(
   return (source) => {
     const { compiled, problems } = compile(source);
     if (compiled === undefined) return { problems };
-    const judgesCall = variables === undefined ? {} : { judgesCall: true as const };
     const evaluate = createEvaluator(compiled.expression);
-    return { predicate: { kind: "expression", ...judgesCall, ...compiled, evaluate }, problems };
+    return { predicate: { kind: "expression", ...compiled, evaluate }, problems };
   };
 }
 

@@ -14,8 +14,6 @@ export interface CompiledExpression {
 
 export interface ExpressionPredicate extends CompiledExpression {
   readonly kind: "expression";
-  /** Set if the predicate judges a call, `{ input, context }`, instead of an input. */
-  readonly judgesCall?: true;
   /** Throws where CEL reports an error. */
   evaluate(input: unknown): boolean;
 }
