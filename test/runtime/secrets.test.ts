@@ -307,6 +307,60 @@ describe("no result, event, span, record or error holds a secret", () => {
   });
 });
 
+describe("no function of the host puts a secret of an input into what people, logs and traces read", () => {
+  const canary = "Zq7-canary";
+  type Asked = { readonly input: { readonly password: string } };
+  const says = ({ input }: Asked): string => `weak: ${input.password}`;
+  const throws = (asked: Asked): never => {
+    throw new Error(says(asked));
+  };
+  const other = { decision: "allow", input: { password: `${canary}-2` }, reason: `better: ${canary}-2` };
+
+  test.each<[string, object]>([
+    ["a guard that refuses", { hooks: { guard: (asked: Asked) => ({ decision: "deny", reason: says(asked) }) } }],
+    ["a guard that blocks", { hooks: { guard: (asked: Asked) => ({ block: says(asked) }) } }],
+    ["a guard that allows", { hooks: { guard: (asked: Asked) => ({ decision: "allow", reason: says(asked) }) } }],
+    ["a guard that asks", { hooks: { guard: (asked: Asked) => ({ decision: "ask", reason: says(asked) }) } }],
+    ["a guard that fails", { hooks: { guard: throws } }],
+    ["a transform that fails", { hooks: { transform: throws } }],
+    [
+      "a rule that fails",
+      {
+        permissions: {
+          rules: [{ tool: "sign_in", decision: "ask", when: (_: unknown, asked: Asked) => throws(asked) }],
+        },
+      },
+    ],
+    ["a check that refuses", { permissions: { check: (asked: Asked) => ({ decision: "deny", reason: says(asked) }) } }],
+    ["a check that allows", { permissions: { check: (asked: Asked) => ({ decision: "allow", reason: says(asked) }) } }],
+    ["a check that asks", { permissions: { check: (asked: Asked) => ({ decision: "ask", reason: says(asked) }) } }],
+    ["a check that fails", { permissions: { check: throws } }],
+    ["a check that gives another secret", { permissions: { check: () => other } }],
+  ])("%s", async (_what, options) => {
+    const events: DispatchEvent[] = [];
+    const spans: unknown[] = [];
+    const store = memoryCallStore();
+    const durable = durableCalls({ store });
+    const tool = buildTool({
+      name: "sign_in",
+      description: "Signs in.",
+      input: { type: "object", properties: { password: { type: "string", writeOnly: true } } },
+      behavior: { isDestructive: false },
+      execute: () => "done",
+    });
+    const dispatcher = createDispatcher(
+      withTelemetry(
+        { tools: [tool], extensions: [durable], onEvent: (event) => events.push(event), ...options },
+        { tracer: recordingTracer(spans), recordArguments: true, recordResults: true },
+      ),
+    );
+    const call = { id: "1", name: "sign_in", input: { password: canary } };
+    const { results } = await dispatcher.use(durable).run([call], { turnId: "t" });
+    const seen = [results, events, spans, await store.questions({}), await store.records({})];
+    expect(textsIn(seen).filter((text) => text.includes(canary))).toEqual([]);
+  });
+});
+
 test("no excerpt ends inside a secret", async () => {
   const secret = "Zq7-0123456789-abcdefghij";
   vi.stubEnv("SECRET", secret);

@@ -83,6 +83,34 @@ describe("the input of a call", () => {
     expect(runs).toBe(1);
   });
 
+  test("dispatch quotes no secret of an input whose shape is not that of the schema", async () => {
+    const secrets = {
+      type: "object",
+      properties: { map: { type: "object", additionalProperties: { writeOnly: true } } },
+      additionalProperties: false,
+    } as const;
+    const codec = {
+      kind: "object",
+      properties: { map: { value: { kind: "pairs", value: { kind: "text" } } } },
+    } as const;
+    const dialects = { "openai-chat-strict": { codec } };
+    const prepare = (raw: unknown): unknown => {
+      const { old } = raw as { readonly old?: string };
+      if (old !== undefined) throw new Error(`no ${old}`);
+      return raw;
+    };
+    const tool = reader("t", () => "ok", { input: secrets, dialects, prepare, parts: { decoders: allDecoders } });
+    const dispatcher = createDispatcher({ tools: [tool], dialect: "openai-chat-strict" });
+    const refused = await dispatcher.dispatch([
+      { id: "1", name: "t", input: { map: [{ key: "a", value: "canary" }] } },
+      { id: "2", name: "t", input: { old: "canary" } },
+    ]);
+    expect(refused.map(({ error }) => error?.message)).toEqual([
+      expect.stringContaining("`/map/0` cannot be decoded."),
+      expect.stringContaining("its message may quote a secret"),
+    ]);
+  });
+
   test("dispatch refuses an input nested a hundred thousand levels deep", async () => {
     expect(await answer({ id: "1", name: "t", input: `{"list":${"[".repeat(100_000)}${"]".repeat(100_000)}}` })).toBe(
       "schema/invalid-input",

@@ -8,7 +8,7 @@ import type { Permissions } from "../permissions/permission-types.js";
 import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
 import { type Case, createPermissionRequest, createShownRequest, reportProblem } from "../state/call-state.js";
 import { denied } from "./permission.js";
-import { explainFailure, withoutSecrets } from "./quoted-secrets.js";
+import { explainFailure, withoutSecretsOf } from "./quoted-secrets.js";
 
 const MOST_NAMED = 5;
 
@@ -29,9 +29,9 @@ export function readMembers<Known extends string>(
 
 /** Asks the tool's own `permit`, which can only tighten: its `allow` is not a vote. */
 export async function applyPermit(about: Case, permit: PermissionFunction): Promise<void> {
-  const { call, entry } = about;
+  const { call } = about;
   const { decision, reason: said } = await answerOf(about, "permit", permit, about.engine.hookTimeoutMs);
-  const reason = withoutSecrets(said, call.input as JsonValue, entry.tool);
+  const reason = withoutSecretsOf(about, said);
   if (decision === "allow") return;
   if (decision !== "ask") {
     const words = reason ?? `${call.toolName} refuses this call.`;
@@ -64,7 +64,7 @@ export async function answerOf(
   ask: PermissionFunction,
   milliseconds: number,
 ): Promise<CheckedAnswer> {
-  const { engine, turn, call, entry } = about;
+  const { engine, turn, call } = about;
   try {
     const request = name === "ask" ? createShownRequest(about) : createPermissionRequest(about);
     const given: unknown = ask(request);
@@ -78,8 +78,7 @@ export async function answerOf(
   } catch (error) {
     call.request?.withdraw(new Error(messageOf(error)));
     if (error instanceof Stopped) throw error;
-    const message = messageOf(error);
-    const words = name === "permit" ? explainFailure(message, call.input as JsonValue, entry.tool) : message;
+    const words = explainFailure(about, messageOf(error));
     const reason = `Permission could not be decided, so the call is refused: ${words}`;
     reportProblem(engine, call, "permission-failed", reason);
     return { decision: "deny", reason };

@@ -8,6 +8,7 @@ import type { PersonVote } from "../state/extension.js";
 import { answerOf, type CheckedAnswer, type PermissionFunction } from "./answers.js";
 import { changeInput } from "./change-input.js";
 import { createAllowableCall, decide, denied } from "./permission.js";
+import { withoutSecretsOf } from "./quoted-secrets.js";
 
 /** Asks until a call may run: first the `check`, then a person. Throws the `Refusal` unless it may. */
 export async function askUntilDecided(
@@ -41,15 +42,17 @@ export async function consultCheck(about: Case): Promise<void> {
   const { check } = engine.permissions;
   if (check === undefined) return;
   const answer = await runWithinLimit(engine.checks, turn, () => answerOf(about, "check", check, engine.hookTimeoutMs));
-  const { decision, reason } = answer;
+  const { decision } = answer;
+  const said = withoutSecretsOf(about, answer.reason);
   if (decision !== "allow" && decision !== "ask") {
-    throw denied(reason ?? `The host refuses this call of ${call.toolName}.`);
+    throw denied(said ?? `The host refuses this call of ${call.toolName}.`);
   }
   // Outside the limit: the judgement may need a place in it.
   if (answer.changed !== undefined) await changeInput(about, answer.changed.input, "check");
   const vote = {
     decision,
-    reason: reason ?? (decision === "allow" ? "the host's check allows it" : undefined),
+    // The other input may have other secrets.
+    reason: withoutSecretsOf(about, said) ?? (decision === "allow" ? "the host's check allows it" : undefined),
   } as const;
   call.votes = { ...call.votes, check: vote };
 }
@@ -82,9 +85,11 @@ async function askPerson(about: Case): Promise<PersonVote | undefined> {
     overtaken.stopListening();
   }
   if (answer === undefined) return undefined;
-  const { decision, reason, remember } = answer;
+  const { decision, remember } = answer;
   if (decision === "later") throw refusal("permission/answered-later", { tool: call.toolName });
+  const said = withoutSecretsOf(about, answer.reason);
   const isChanged = answer.changed !== undefined && (await changeInput(about, answer.changed.input, "ask"));
+  const reason = withoutSecretsOf(about, said);
   if (remember !== undefined && (decision === "allow" || decision === "deny")) {
     const allowable = createAllowableCall(about);
     engine.permissions.remember(decision, remember, allowable, {

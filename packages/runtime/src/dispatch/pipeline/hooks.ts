@@ -13,6 +13,7 @@ import type { Engine } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
 import { readMembers } from "./answers.js";
 import { judgeGivenInput, setGivenInput } from "./given-input.js";
+import { explainFailure, withoutSecretsOf } from "./quoted-secrets.js";
 
 /** Runs all transforms, judges a changed input again, then runs all guards. Rejects with the first `Refusal`. */
 export async function runHooks(about: Case): Promise<void> {
@@ -46,24 +47,26 @@ export async function runGuards(about: Case): Promise<void> {
     try {
       let answer: unknown = hook(request(turn, call, call.input));
       if (isThenable(answer)) answer = await withTimeout(answer, limits);
-      if (answer !== undefined) takeGuardAnswer(call, answer);
+      if (answer !== undefined) takeGuardAnswer(about, answer);
     } catch (error) {
       throw failed(about, "guard", error);
     }
   }
 }
 
-function takeGuardAnswer(call: CallState, answer: unknown): void {
+function takeGuardAnswer(about: Case, answer: unknown): void {
+  const { call } = about;
   const parts = readAnswer(answer, ["block", "note", "decision", "reason", "destructive"]);
   takeNote(call, parts.note);
-  if (Object.hasOwn(parts, "block")) throw blocked(call, parts.block);
-  const { decision, reason, destructive } = parts;
+  if (Object.hasOwn(parts, "block")) throw blocked(about, parts.block);
+  const { decision, reason: said, destructive } = parts;
   if (decision === undefined) {
-    if (reason === undefined && destructive === undefined) return;
+    if (said === undefined && destructive === undefined) return;
     throw new TypeError("a `reason` needs a `decision`, or a `block`");
   }
-  if (reason !== undefined && typeof reason !== "string") throw new TypeError("its reason must be a string");
+  if (said !== undefined && typeof said !== "string") throw new TypeError("its reason must be a string");
   if (destructive !== undefined && destructive !== true) throw new TypeError("`destructive` can only be true");
+  const reason = withoutSecretsOf(about, said);
   const vote = { reason };
   switch (decision) {
     case "deny":
@@ -82,15 +85,16 @@ function takeGuardAnswer(call: CallState, answer: unknown): void {
   }
 }
 
-function blocked({ toolName }: CallState, reason: unknown): Refusal {
-  const given = typeof reason === "string" && reason !== "" ? reason : "no reason was given";
-  return refusal("guard/blocked", { tool: toolName, reason: given });
+function blocked(about: Case, reason: unknown): Refusal {
+  const given = typeof reason === "string" && reason !== "" ? withoutSecretsOf(about, reason) : undefined;
+  return refusal("guard/blocked", { tool: about.call.toolName, reason: given ?? "no reason was given" });
 }
 
-function failed({ engine, call }: Case, phase: "transform" | "guard", error: unknown): Stopped | Refusal {
+function failed(about: Case, phase: "transform" | "guard", error: unknown): Stopped | Refusal {
   if (error instanceof Stopped || error instanceof Refusal) return error;
-  reportProblem(engine, call, "hook-failed", `A ${phase} hook failed, so the call is refused: ${messageOf(error)}`);
-  return refusal(`${phase}/hook-failed`, { reason: messageOf(error) });
+  const reason = explainFailure(about, messageOf(error));
+  reportProblem(about.engine, about.call, "hook-failed", `A ${phase} hook failed, so the call is refused: ${reason}`);
+  return refusal(`${phase}/hook-failed`, { reason });
 }
 
 /** Runs all post-hooks. One that fails is reported as an event: the side effect has happened. */

@@ -3,13 +3,12 @@ import { messageOf } from "../../results/text.js";
 import { answerBoolean, isThenable } from "../../tool/callback.js";
 import type { SemanticCheck, AnyTool } from "../../tool/definition.js";
 import { isSameResource } from "../../tool/resource-key.js";
-import type { JsonValue } from "@hasp/schema";
 import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
 import { runWithinLimit } from "../scheduling/concurrency.js";
 import type { Case } from "../state/call-state.js";
 import { applyPermit } from "./answers.js";
 import { applyRules } from "./permission.js";
-import { explainFailure, withoutSecrets } from "./quoted-secrets.js";
+import { explainFailure, withoutSecretsOf } from "./quoted-secrets.js";
 
 type AnyCheck = SemanticCheck<unknown, unknown>;
 type SemanticPredicate = Exclude<AnyCheck, (...parameters: never) => unknown>;
@@ -71,15 +70,14 @@ type Objection = { readonly fault: string; readonly isOwn: boolean } | { readonl
  * Lists all objections. The model is told to correct its input only if some check faulted it. What functions say is
  * kept in events and records, so it is left out if it quotes a secret.
  */
-function refusalFor({ call, entry }: Case, said: readonly Objection[]): Refusal {
-  const { toolName: tool } = call;
-  const input = call.input as JsonValue;
+function refusalFor(about: Case, said: readonly Objection[]): Refusal {
+  const { toolName: tool } = about.call;
   const objections = said.map((each): Objection =>
     "failure" in each
-      ? { failure: explainFailure(each.failure, input, entry.tool) }
+      ? { failure: explainFailure(about, each.failure) }
       : each.isOwn
         ? each
-        : { fault: withoutSecrets(each.fault, input, entry.tool) ?? UNMET, isOwn: false },
+        : { fault: withoutSecretsOf(about, each.fault) ?? UNMET, isOwn: false },
   );
   if (objections.some((objection) => "fault" in objection)) {
     const faults = objections.map((each) => ("fault" in each ? each.fault : `A check failed: ${each.failure}`));

@@ -10,7 +10,7 @@ import { readOrigin } from "../state/call-origin.js";
 import { hasDialect, isAvailable, isEnabled } from "../registry/assemble.js";
 import { createEventSubject, replaceInput, reportProblem, type CallState } from "../state/call-state.js";
 import type { Engine, ToolEntry, ToolSnapshot } from "../state/engine.js";
-import { explainFailure, explainFaults, withoutSecrets } from "./quoted-secrets.js";
+import { explainFaults } from "./quoted-secrets.js";
 import { createNodeFinder, declaresSecrets, keepDeclared } from "../../tool/secrets.js";
 
 /** The most parts whose places an event lists. */
@@ -184,8 +184,12 @@ function inputOf(engine: Engine, { received }: CallState, { tool }: ToolEntry): 
 }
 
 function prepare(tool: AnyTool, change: NonNullable<AnyTool["prepare"]>, decoded: JsonValue): JsonValue {
+  // The schema need not know the shape of this input, so nobody knows where a secret is.
   const failed = (words: string): Refusal =>
-    quotingRefusal("prepare/prepare-failed", { tool: tool.name, reason: explainFailure(words, decoded, tool) });
+    quotingRefusal("prepare/prepare-failed", {
+      tool: tool.name,
+      reason: declaresSecrets(tool.input) ? "its message may quote a secret" : words,
+    });
   let prepared: unknown;
   try {
     prepared = answerNow(change(decoded));
@@ -203,9 +207,10 @@ function decode(tool: AnyTool, dialect: string, raw: JsonValue): JsonValue {
   const faults: DecodeFault[] = [];
   const decoded = tool.decodeInput(dialect, raw, faults);
   if (faults.length === 0) return decoded;
-  const said = faults.map(
-    ({ pointer, message }) =>
-      withoutSecrets(message, raw, tool) ?? `\`${keepDeclared(pointer, raw, tool.input, tool)}\` cannot be decoded.`,
+  // The dialect has its own shape, in which the schema finds no secret.
+  const mayQuote = !declaresSecrets(tool.input);
+  const said = faults.map(({ pointer, message }) =>
+    mayQuote ? message : `\`${keepDeclared(pointer, raw, tool.input, tool)}\` cannot be decoded.`,
   );
   throw refusal("schema/invalid-input", { tool: tool.name, faults: said });
 }

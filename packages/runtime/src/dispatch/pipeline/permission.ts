@@ -13,6 +13,7 @@ import {
   createPermissionRequest,
   type Case,
 } from "../state/call-state.js";
+import { explainFailure } from "./quoted-secrets.js";
 
 /** The vote to ask about a whole program. */
 const PREVIEW = { reason: undefined };
@@ -175,8 +176,10 @@ function findRule(about: Case): PermissionRule | undefined {
   }
 }
 
-function unevaluable({ engine, call }: Case, error: unknown): Refusal {
-  const reason = `The rules could not be evaluated, so ${call.toolName} is refused: ${messageOf(error)}`;
+function unevaluable(about: Case, error: unknown): Refusal {
+  const { engine, call } = about;
+  const words = explainFailure(about, messageOf(error));
+  const reason = `The rules could not be evaluated, so ${call.toolName} is refused: ${words}`;
   reportProblem(engine, call, "permission-failed", reason);
   return denied(reason);
 }

@@ -2,6 +2,7 @@ import { escapeToken } from "@hasp/base/json";
 import type { JsonValue, ValidationError } from "@hasp/schema";
 import { keepDeclared, removeSecrets } from "../../tool/secrets.js";
 import type { AnyTool } from "../../tool/definition.js";
+import type { Case } from "../state/call-state.js";
 
 /** Explains a fault by its place and keyword, without a value and without a name that is not in the schema. */
 export function explainPlace({ pointer, keyword }: ValidationError, value: unknown, tool: AnyTool): string {
@@ -34,9 +35,20 @@ export function withoutSecrets<Text extends string | undefined>(
   return text !== undefined && quotesAny(text, removeSecrets(input, tool.input, tool).secrets) ? undefined : text;
 }
 
-/** Returns the words with which a function of the tool failed, unless they quote a secret part of the input. */
-export function explainFailure(words: string, input: JsonValue, tool: AnyTool): string {
-  return withoutSecrets(words, input, tool) ?? "its message quotes a secret";
+/**
+ * Returns what a function says about a call, unless it quotes a secret part of the input. The schema of a live server is
+ * not ours: it must not decide what people read.
+ */
+export function withoutSecretsOf<Text extends string | undefined>(
+  { call, entry }: Pick<Case, "call" | "entry">,
+  text: Text,
+): Text | undefined {
+  return entry.server === undefined ? withoutSecrets(text, call.input as JsonValue, entry.tool) : text;
+}
+
+/** Returns the words with which a function failed, unless they quote a secret part of the input. */
+export function explainFailure(about: Pick<Case, "call" | "entry">, words: string): string {
+  return withoutSecretsOf(about, words) ?? "its message quotes a secret";
 }
 
 /** True if a text quotes a secret: as it is, in JSON or as a step of a JSON Pointer. */
