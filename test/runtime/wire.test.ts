@@ -295,6 +295,16 @@ describe("a response that ended in another way than its provider ends whole ones
     }
   });
 
+  test("Gemini: a call whose arguments come in pieces is marked in each", () => {
+    const parts = [
+      { functionCall: { name: "x", willContinue: true } },
+      { functionCall: { partialArgs: [{ jsonPath: "$.to", stringValue: "a" }] } },
+      { functionCall: { name: "y", args: {}, willContinue: false } },
+    ];
+    const { calls } = gemini.toToolCalls({ candidates: [{ finishReason: "STOP", content: { parts } }] });
+    expect(marks(calls)).toEqual([true, true, undefined]);
+  });
+
   test.each([
     ["", true, ["length", "content_filter", "model_length", "error", null]],
     ["", undefined, [undefined, "stop", "tool_calls", "function_call"]],
@@ -412,6 +422,17 @@ describe("blocks that are no calls of the host's tools", () => {
     expect(() => openai.toToolMessages([rich], { turn })).toThrow(/answers "x"/u);
     const answers = [{ role: "tool", tool_call_id: "x", content: "done" }] as const;
     expect(openai.toToolMessages([rich], { turn, answers }).map(({ role }) => role)).toEqual(["tool", "tool", "user"]);
+  });
+
+  test("a part that is null counts as absent", () => {
+    const custom = { id: "x", type: "custom", function: null, custom: { name: "note", input: "a" } };
+    const chat = { choices: [{ message: { tool_calls: [custom] } }] };
+    expect(openai.toToolCalls(chat)).toEqual({ calls: [], others: [{ block: custom, id: "x" }] });
+    const parts = [{ functionCall: null, executableCode: {} }];
+    expect(gemini.toToolCalls({ candidates: [{ content: { parts } }] })).toEqual({
+      calls: [],
+      others: [{ block: parts[0] }],
+    });
   });
 
   test("Gemini: what Gemini has run itself is among the others, and a turn without a result is refused", () => {

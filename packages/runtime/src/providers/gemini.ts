@@ -9,7 +9,14 @@ interface GeminiResponse {
     readonly finishReason?: string;
     readonly content?: {
       readonly parts?: readonly {
-        readonly functionCall?: { readonly id?: string; readonly name?: string; readonly args?: unknown };
+        readonly functionCall?: {
+          readonly id?: string;
+          readonly name?: string;
+          readonly args?: unknown;
+          /** Present if the arguments come in pieces: this is one of them. */
+          readonly willContinue?: boolean;
+          readonly partialArgs?: unknown;
+        } | null;
       }[];
     };
   }[];
@@ -36,13 +43,15 @@ export function toToolCalls(response: GeminiResponse): ReadResponse {
   const candidate = response.candidates?.[0];
   const parts = candidate?.content?.parts ?? [];
   const calls = parts.flatMap((part, index): ToolCall[] => {
-    const call = part.functionCall;
-    return call === undefined ? [] : [{ id: readId(call.id, index), name: call.name ?? "", input: call.args ?? {} }];
+    if (!part.functionCall) return [];
+    const { id, name, args, willContinue = false, partialArgs } = part.functionCall;
+    const isPiece = willContinue || partialArgs !== undefined;
+    return [{ id: readId(id, index), name: name ?? "", input: args ?? {}, ...(isPiece && { truncated: true }) }];
   });
   // Any other end than STOP, such as SAFETY or one that does not exist yet, may have cut the last call off.
   const { finishReason = "STOP" } = candidate ?? {};
-  const isCutOff = finishReason !== "STOP" && parts.at(-1)?.functionCall !== undefined;
-  const others = parts.flatMap((block) => (block.functionCall === undefined && !("text" in block) ? [{ block }] : []));
+  const isCutOff = finishReason !== "STOP" && Boolean(parts.at(-1)?.functionCall);
+  const others = parts.flatMap((block) => (!block.functionCall && !("text" in block) ? [{ block }] : []));
   return { calls: withTruncation(calls, isCutOff), others };
 }
 

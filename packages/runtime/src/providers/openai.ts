@@ -41,7 +41,7 @@ interface OpenAIChatCompletion {
             readonly id: string;
             readonly type?: string;
             readonly custom?: unknown;
-            readonly function?: { readonly name: string; readonly arguments: string };
+            readonly function?: { readonly name: string; readonly arguments: string } | null;
           }[]
         | null;
     };
@@ -208,14 +208,12 @@ function fromChat({ choices }: OpenAIChatCompletion, texts: SentTools["custom"])
   const isText = ({ custom }: (typeof blocks)[number]): boolean => texts.has(readOwnMember(custom, "name"));
   const calls = blocks.flatMap((block, index): ToolCall[] => {
     const { id, function: called, custom } = block;
-    if (called !== undefined) return [{ id: readId(id, index), name: called.name, input: called.arguments }];
+    if (called) return [{ id: readId(id, index), name: called.name, input: called.arguments }];
     if (!isText(block)) return [];
     const { name, input } = custom as { readonly name: unknown; readonly input?: unknown };
     return [{ id: readId(id, index), name: readWord(name), input: { [TEXT_MEMBER]: input } }];
   });
-  const others = blocks.flatMap((block) =>
-    block.function === undefined && !isText(block) ? [{ block, id: block.id }] : [],
-  );
+  const others = blocks.flatMap((block) => (!block.function && !isText(block) ? [{ block, id: block.id }] : []));
   return { calls: withTruncation(calls, isCutOff(choice?.finish_reason, calls.at(-1)?.input)), others };
 }
 
