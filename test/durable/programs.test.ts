@@ -53,6 +53,15 @@ test("a person answers the question of a program by a link, once, and the progra
   expect(records.find(({ to }) => to === "allowed")).toMatchObject({ by: "ann", questionId: question.id });
 });
 
+test("the question of a program is answered, whatever ids the model gives its other calls", async () => {
+  const callStore = memoryCallStore();
+  const turns = turnsOn(callStore);
+  await turns.run([...calls, { id: "p.2", name: "look", input: {} }], { turnId: "t" });
+  const [question] = await callStore.questions({ isOpen: true });
+  expect(await turns.answer(question?.id ?? "", { decision: "allow" })).toEqual({ accepted: true });
+  expect((await turns.resume("t")).results.map(({ isError }) => isError)).toEqual([false, false]);
+});
+
 test("a program takes no answer or result from a turn that another principal has opened as its call", async () => {
   const callStore = memoryCallStore();
   const turns = turnsOn(callStore, 0.1);

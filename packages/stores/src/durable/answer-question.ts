@@ -24,7 +24,7 @@ export async function answerQuestion(
     const [question] = await within(settings, store.questions({ id: questionId }));
     if (question === undefined) return declined("unknown-question");
     const call = await callOf(settings, question);
-    if (call?.question?.id !== questionId) return declined("unknown-question");
+    if (call === undefined) return declined("unknown-question");
     assertFilledIn(question, input);
     const { turnId, callId } = call;
     const advance = (to: CallRecord["state"], patch: object): Promise<boolean> =>
@@ -124,11 +124,15 @@ async function isPermitted(settings: AnswerSettings, question: Question, by: str
   }
 }
 
-async function callOf(settings: DurableSettings, { turnId, callId }: Question): Promise<CallRecord | undefined> {
-  // The calls of a program are turns of their own.
+/** Finds the call that a question is about. */
+async function callOf(
+  settings: DurableSettings,
+  { id: asked, turnId, callId }: Question,
+): Promise<CallRecord | undefined> {
+  // The calls of a program are turns of their own; another call of the model's may have such an id, too.
   for (const id of [turnId, createNestedTurnId(turnId, callId)]) {
     const turn = await within(settings, settings.store.read(id));
-    const found = turn?.calls.find((call) => call.callId === callId);
+    const found = turn?.calls.find(({ question }) => question?.id === asked);
     if (found !== undefined) return found;
   }
   return undefined;
