@@ -1,6 +1,7 @@
 // The tasks extension of 2026-07-28, with its official client over the official SDK, and message by message.
 import { buildTool, type AnyTool } from "@hasp/runtime";
 import { createMcpHandler, mcpTasks, type McpHandlerOptions, type McpTask } from "@hasp/mcp";
+import { durableCalls, memoryCallStore } from "@hasp/stores";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { createTaskSessionFromClient, resultFromTaskOutcome } from "@modelcontextprotocol/ext-tasks/client";
 import { isCreateTaskResultV2, isDetailedTaskV2 } from "@modelcontextprotocol/ext-tasks/core/v2";
@@ -230,6 +231,26 @@ describe("message by message", () => {
     expect(await ann.until(taskId, "completed")).toMatchObject({ result: { content: [{ text: "noted" }] } });
     const asked = await serveHttp({}, { patienceMs: 5000 }).caller("ann").call("note");
     expect(asked).toMatchObject({ resultType: "input_required" });
+  });
+
+  test("nobody can allow later what the client has cancelled, in whichever process", async () => {
+    const store = memoryCallStore();
+    const open = deferred<undefined>();
+    const ann = serveHttp({
+      durable: durableCalls({ store }),
+      hooks: { guard: async ({ toolName }) => (toolName === "note" ? open.promise : undefined) },
+    }).caller("ann");
+    // The first call loads the code for stored calls.
+    await ann.call("fail");
+    const { taskId } = await ann.call("note");
+    open.resolve(undefined);
+    await ann.until(taskId, "input_required");
+    expect(await store.questions({ isOpen: true })).toHaveLength(1);
+    await ann.send("tasks/cancel", { taskId });
+    await expect.poll(async () => store.questions({ isOpen: true })).toEqual([]);
+    const elsewhere = serveHttp({ durable: durableCalls({ store }) }).caller("ann");
+    await elsewhere.until(taskId, "completed");
+    expect(await elsewhere.get(taskId)).toMatchObject({ result: { isError: true } });
   });
 
   test("the tasks of one principal are bounded: without room a call is answered when it has ended", async () => {

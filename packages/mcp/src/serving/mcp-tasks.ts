@@ -40,6 +40,8 @@ export interface TaskRun {
 export interface TaskQuestion {
   readonly id: string | undefined;
   readonly result: object;
+  /** Answers it with no, if it would stay open otherwise. */
+  readonly refuse?: (() => Promise<unknown>) | undefined;
 }
 
 /** Runs a call until it ends or has a question; the second time with the answers and the state of the question. */
@@ -137,13 +139,17 @@ export function mcpTasks({
 
   /** Runs the rest of a task's call, with the answers to each question. */
   async function finish(entry: KeptTask, run: TaskRun, call: TaskCall, first: ReturnType<TaskCall>): Promise<void> {
+    let outcome: Awaited<typeof first> | undefined;
     try {
-      let outcome = await first;
+      outcome = await first;
       for (let round = 1; "id" in outcome; round += 1) outcome = await call(run, await ask(entry, outcome, round));
       update(entry, { status: "completed", result: { resultType: "complete", ...outcome.result } });
     } catch (error) {
       const code = error instanceof RequestError ? error.code : INTERNAL_ERROR;
       update(entry, { status: "failed", statusMessage: messageOf(error), error: { code, message: messageOf(error) } });
+      if (entry.task.status !== "cancelled" || outcome === undefined || !("id" in outcome)) return;
+      // Nobody may allow later what the client has cancelled.
+      await outcome.refuse?.().catch(() => undefined);
     }
   }
 

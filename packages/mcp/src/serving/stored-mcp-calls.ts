@@ -128,7 +128,9 @@ export function createStoredMcpCalls<Context>(
       return { result: await finish(outcome, turnOf(state), options, origin) };
     }
     const open = outcome.questions[0] as Question;
-    return { question: { id: open.id, result: requireInput(open, state) } };
+    const refuse = async (): Promise<unknown> =>
+      answerOrRefuse(turns, open.id, { ...CANCELLED, by: request.principal });
+    return { question: { id: open.id, result: requireInput(open, state), refuse } };
   }
 
   /** Brings the labels of a result into the conversation that receives it, which need not be that of its call. */
@@ -275,6 +277,8 @@ function turnOf(secret: string): string {
   return `mcp ${sha256(secret)}`;
 }
 
+const CANCELLED: FormAnswer = { decision: "deny", reason: "The client has cancelled the call." };
+
 /** The interval of polls of the store for an answer from elsewhere. */
 const LOOK_MS = 500;
 
@@ -328,9 +332,8 @@ async function untilDecided(store: CallStore, question: Question, over: AbortSig
 }
 
 function untilStopped(signal: AbortSignal | undefined, over: AbortSignal): Promise<FormAnswer> {
-  const refusal: FormAnswer = { decision: "deny", reason: "The client has cancelled the call." };
   return new Promise((resolve) => {
-    const stop = (): void => resolve(refusal);
+    const stop = (): void => resolve(CANCELLED);
     if (signal?.aborted === true) stop();
     signal?.addEventListener("abort", stop, { once: true });
     over.addEventListener("abort", () => signal?.removeEventListener("abort", stop), { once: true });
