@@ -396,6 +396,39 @@ describe("definitions", () => {
     });
   });
 
+  describe("a discriminator tells the branches of a union apart", () => {
+    const at = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
+    const animal = (more: JsonObject): JsonObject => ({ allOf: [at("Base"), { type: "object", properties: more }] });
+    const kinds = ({ kind, ...more }: { readonly kind: JsonObject } & JsonObject, own: JsonObject = {}): JsonValue => {
+      const { shared } = importPaths(
+        { "/a": { post: { operationId: "a", description: "x", requestBody: json(at("Pet")), responses: done } } },
+        {
+          components: {
+            schemas: {
+              Base: { type: "object", required: ["kind"], properties: { kind } },
+              Cat: animal({ lives: { type: "integer" }, ...own }),
+              Dog: animal({}),
+              Pet: { oneOf: [at("Cat"), at("Dog")], discriminator: { propertyName: "kind", ...more } },
+            },
+          },
+        },
+      );
+      const validate = createValidator({ $defs: toObject(shared?.["$defs"]), $ref: "#/$defs/Pet" });
+      return ["Cat", "cat", "kitten", "Dog", "dog"].filter((value) => validate({ kind: value }).valid);
+    };
+    const mapping = { cat: "#/components/schemas/Cat", kitten: "Cat", dog: "./api.json#/components/schemas/Dog" };
+    const [text, listed] = [{ type: "string" }, { type: "string", enum: ["cat", "dog"] }];
+
+    test.each<[rule: string, accepted: readonly string[], found: JsonValue]>([
+      ["by the values that its mapping gives to a schema", ["cat", "kitten", "dog"], kinds({ kind: text, mapping })],
+      ["by the names of the schemas without a mapping", ["Cat", "Dog"], kinds({ kind: text })],
+      ["by those values that the property lists", ["cat", "dog"], kinds({ kind: listed, mapping })],
+      ["not where the property has none of these values", [], kinds({ kind: listed })],
+      ["not where a branch has a value of its own", ["cat", "Dog"], kinds({ kind: text }, { kind: { const: "cat" } })],
+      ["not where the property is only received", [], kinds({ kind: { ...text, readOnly: true }, mapping })],
+    ])("%s", (_, accepted, found) => expect(found).toEqual(accepted));
+  });
+
   test("follows references into the middle of definitions, whatever their names", () => {
     const { specs, shared } = importPaths(
       {

@@ -6,7 +6,7 @@ import { importEntries } from "./entries/import-entries.js";
 import { type ImportedSource, type Importer, type ImportSource, readSourceName } from "./source/importer.js";
 import { readString } from "./source/json-values.js";
 import { isAddressUnknown, normalizeBaseUrl, planConnections } from "./openapi/connections.js";
-import { createHiddenProperties, findDialect, hasKnownSchemas } from "./openapi/openapi-document.js";
+import { createHiddenProperties, createTagFinder, findDialect, hasKnownSchemas } from "./openapi/openapi-document.js";
 import { readOperations, readTags } from "./openapi/operations.js";
 import { readRequest } from "./openapi/request.js";
 import { readSecuritySchemes } from "./openapi/security.js";
@@ -39,11 +39,13 @@ function readOpenapi(source: ImportSource): Found<ImportedSource> {
   const schemes = readSecuritySchemes(source);
   const plan = planConnections(operations, source, schemes);
   const byEntry = new Map(operations.map((operation) => [operation.entry, operation]));
+  const hidden = createHiddenProperties(documents);
   const { value, diagnostics } = importEntries(source, [...byEntry.keys()], {
     kind: "openapi",
     dialect,
     references: "document",
-    hidden: createHiddenProperties(documents),
+    hidden,
+    tags: createTagFinder(documents, hidden),
     read(entry, reader) {
       const operation = byEntry.get(entry);
       if (operation === undefined) return undefined;

@@ -25,6 +25,7 @@ export interface EntrySettings {
   /** The root of `#`: the schema itself, or the enclosing document. */
   readonly references: "own" | "document";
   readonly hidden?: StockSource["hidden"];
+  readonly tags?: StockSource["tags"];
   read(entry: SourceEntry, reader: EntryReader): SourceTool | undefined;
 }
 
@@ -39,9 +40,9 @@ export function importEntries(
   ignored: readonly string[] = [],
 ): Found<ImportedSource> {
   const { document, documents } = source;
-  const { kind, dialect, hidden } = settings;
+  const { kind, dialect, hidden, tags } = settings;
   const faults = indexFaults(source);
-  const stock = createDefinitionStock({ documents, dialect, faults, ...dropUndefined({ hidden }) });
+  const stock = createDefinitionStock({ documents, dialect, faults, ...dropUndefined({ hidden, tags }) });
   const diagnostics: Diagnostic[] = [];
   const refused: string[] = [];
   const read: ReadEntry[] = [];
@@ -119,6 +120,7 @@ export function importEntries(
             return undefined;
           },
           hidden: hidden === undefined ? undefined : (inner) => hidden(inner, at, role),
+          tags: tags === undefined ? undefined : (inner) => tags(inner, at, role),
         });
         ownFound.push(...translation.diagnostics);
         found.push(...(role === "input" ? ownFound : toWarnings(ownFound)));

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "@hasp/compiler/model";
-import { findOrAdd, readOwnMember, toObject, toList, isObject } from "@hasp/base/json";
+import { escapeToken, findOrAdd, readOwnMember, toObject, toList, isObject, parsePointer } from "@hasp/base/json";
 import { followReference } from "../source/documents.js";
 import type { ImportSettings, ImportSource } from "../source/importer.js";
 import {
@@ -9,7 +9,7 @@ import {
   OPENAPI_3_1,
   type SchemaDialect,
 } from "../translation/schema-dialect.js";
-import type { FindHidden } from "../translation/definition-stock.js";
+import type { FindHidden, FindTags } from "../translation/definition-stock.js";
 import { MOST_PARTS } from "../translation/translate-schema.js";
 
 export interface LocatedObject {
@@ -154,4 +154,50 @@ export function createHiddenProperties(documents: ImportSource["documents"]): Fi
   };
   const finders = { input: createFinder("readOnly"), output: createFinder("writeOnly") };
   return (schema, document, role) => finders[role](schema, document);
+}
+
+/**
+ * Finds what the discriminator of a union says of each of its branches (OpenAPI 3.0.3, Discriminator Object): the property
+ * has the values that its mapping gives to the branch, or else the name of the branch's schema. Nothing is said of a
+ * branch that has a value of its own for the property, or does not have the property in this role.
+ */
+export function createTagFinder(documents: ImportSource["documents"], hidden: FindHidden): FindTags {
+  return (schema, document, role) => {
+    const { propertyName: name, mapping } = toObject(schema["discriminator"]);
+    if (typeof name !== "string") return [];
+    const placeOf = (reference: JsonValue | undefined): string | undefined => {
+      const followed = typeof reference === "string" ? followReference(reference, document, documents) : undefined;
+      return followed === undefined || "problem" in followed
+        ? undefined
+        : `${followed.document.uri}#${followed.pointer}`;
+    };
+    // A mapping names schemas or refers to them.
+    const places = Object.entries(toObject(mapping)).map(([value, target]) => {
+      const named = placeOf(`#/components/schemas/${escapeToken(String(target))}`);
+      return [value, named ?? placeOf(target)] as const;
+    });
+    return toList(schema["oneOf"] ?? schema["anyOf"]).map((branch) => {
+      const place = placeOf(readOwnMember(branch, "$ref"));
+      const parts = listSchemas({ value: branch, document, pointer: "" }, documents);
+      const [first] = parts;
+      if (place === undefined || first === undefined) return undefined;
+      if (hidden(first.value, first.document, role)?.has(name) !== false) return undefined;
+      const mapped = places.flatMap(([value, target]) => (target === place ? value : []));
+      const values = mapped.length > 0 ? mapped : parsePointer(place.slice(place.indexOf("#") + 1)).slice(-1);
+      const own = parts.flatMap((part) => {
+        const value = readOwnMember(part.value["properties"], name);
+        const found = findObject({ value, document: part.document, pointer: part.pointer }, documents);
+        if (typeof found === "string") return [];
+        const { const: only, enum: listed } = found.value;
+        return only !== undefined ? [[only]] : Array.isArray(listed) ? [listed as readonly JsonValue[]] : [];
+      });
+      const possible = values.filter((value) => own.every((allowed) => allowed.includes(value)));
+      if (possible.length === 0 || own.some((allowed) => allowed.length === 1)) return undefined;
+      const [only] = possible;
+      return {
+        required: [name],
+        properties: { [name]: possible.length === 1 && only !== undefined ? { const: only } : { enum: possible } },
+      };
+    });
+  };
 }

@@ -22,11 +22,19 @@ export interface Definition {
 /** Returns the properties of a schema that do not exist in a role; `undefined` for too many parts. */
 export type FindHidden = (schema: JsonObject, document: LoadedDocument, role: Role) => ReadonlySet<string> | undefined;
 
+/** Returns what else holds for each branch of a union: its discriminator's values. */
+export type FindTags = (
+  schema: JsonObject,
+  document: LoadedDocument,
+  role: Role,
+) => readonly (JsonObject | undefined)[];
+
 export interface StockSource {
   readonly documents: ReadonlyMap<string, LoadedDocument | string>;
   readonly dialect: SchemaDialect;
   readonly faults: SourceFaults;
   readonly hidden?: FindHidden;
+  readonly tags?: FindTags;
 }
 
 interface Binder {
@@ -109,7 +117,7 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
         const { document, pointer, role, authored } = definition;
         const found: Diagnostic[] = [];
         const own = binder(document, pointer, role, authored, (diagnostic) => found.push(diagnostic));
-        const { hidden } = source;
+        const { hidden, tags } = source;
         const translation = translateSchema(schemaAt(definition), {
           tool: authored,
           role,
@@ -118,6 +126,7 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
           reference: own.bind,
           isWhole: false,
           isShared: true,
+          tags: tags && ((schema) => tags(schema, document, role)),
           hidden:
             hidden &&
             ((schema) => {

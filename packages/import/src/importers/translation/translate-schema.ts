@@ -42,6 +42,8 @@ interface TranslationSource {
   readonly isWhole: boolean;
   /** Returns the properties of a schema that do not exist in this role; `undefined` for too many parts. Default: none. */
   readonly hidden?: ((schema: JsonObject) => ReadonlySet<string> | undefined) | undefined;
+  /** Returns what else holds for each branch of a union, as keywords beside its reference. Default: nothing. */
+  readonly tags?: ((schema: JsonObject) => readonly (JsonObject | undefined)[]) | undefined;
 }
 
 /**
@@ -204,9 +206,14 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
       if (!isList(operand) || (dialect.draft === "fixed" && keyword === "items")) {
         return void note("not-a-schema", locate(place), { tool });
       }
+      const isTagged = keyword === "oneOf" || (keyword === "anyOf" && parent["oneOf"] === undefined);
+      const tags = isTagged ? settings.tags?.(parent) : undefined;
       result.set(
         keyword,
-        operand.map((item, index) => each(item, `${place}/${index}`)),
+        operand.map((item, index) => {
+          const translated = each(item, `${place}/${index}`);
+          return isObject(translated) ? { ...translated, ...tags?.[index] } : translated;
+        }),
       );
     } else if (shape === "schemaMap" || isNameOrSchema) {
       if (!isObject(operand)) return void note("not-a-schema", locate(place), { tool });
