@@ -253,6 +253,41 @@ export const formats = z.object({ day: z.iso.date(), at: z.iso.datetime(), zoned
     });
   });
 
+  test("tools of the AI SDK run as they did there: what they yield last, by their own check, in the call's context", async () => {
+    const folder = zodProject({
+      "package.json": '{ "type": "module" }',
+      "hasp.config.yaml": "specs: [specs]\ndialects: [mcp]\ncontext: ./src/context.ts#Context\n",
+      "src/context.ts": `export interface Context { readonly user: string }
+export const createContext = (): Context => ({ user: "ann" });
+`,
+      "src/tools.ts": `import { jsonSchema, tool } from "ai";
+const schema = { type: "object", required: ["city"], properties: { city: { type: "string" } } } as const;
+const validate = (value: { city: string }) =>
+  value.city === "Atlantis" ? ({ success: false, error: new Error("it has sunk") } as const) : ({ success: true, value } as const);
+export const weather = tool({
+  description: "Gets the weather.",
+  inputSchema: jsonSchema<{ city: string }>(schema, { validate: (value) => validate(value as { city: string }) }),
+  async *execute({ city }, { experimental_context: context }) {
+    yield "loading";
+    yield \`\${city} for \${(context as { user: string }).user}\`;
+  },
+});
+export const bare = { description: "Takes JSON Schema.", schema };
+export const odd = { description: "Takes what nobody knows.", parameters: new Map() };
+`,
+    });
+    for (const name of ["ai", "@hasp"]) symlinkSync(resolve(zod, "..", name), join(folder, "node_modules", name));
+    const run = await haspJson(folder, ["import", "zod", "src/tools.ts", "--handlers"]);
+    expect(run).toMatchObject({ code: 1, summary: { imported: 2, refused: ["odd"] } });
+    expect(run.diagnostics).toMatchObject([{ code: "import/unexportable", tool: "odd" }]);
+    expect(specsIn(folder)["bare"]).toContain("required: [city]");
+    expect(await haspJson(folder, ["build"])).toMatchObject({ code: 0 });
+    const call = (city: string): string =>
+      startHasp(folder, ["call", "weather", JSON.stringify({ city }), "--allow"]).out;
+    expect(call("Oslo")).toContain("Oslo for ann");
+    expect(call("Atlantis")).toContain("nothing was run. Correct it and call again:\n- it has sunk");
+  });
+
   test("with --handlers, calls run the module's own functions with the input that its schema parses", async () => {
     const folder = zodProject({
       "package.json": '{ "type": "module" }',

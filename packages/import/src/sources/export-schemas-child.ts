@@ -55,7 +55,8 @@ async function readExports(url: string): Promise<ExportsMessage> {
 function converter(zod: ZodToJsonSchema | undefined): ToJsonSchema {
   return (schema, role) => {
     try {
-      return "_zod" in schema && zod !== undefined ? fromZod(zod, schema, role) : fromStandard(schema, role);
+      if ("_zod" in schema && zod !== undefined) return fromZod(zod, schema, role);
+      return "_zod" in schema || "~standard" in schema ? fromStandard(schema, role) : fromJsonSchema(schema);
     } catch (error) {
       return { problem: messageOf(error) };
     }
@@ -174,6 +175,13 @@ function fromStandard(schema: object, role: "input" | "output"): ExportedSchema 
     };
   }
   return { schema: convert({ target: "draft-2020-12" }), refinements: [] };
+}
+
+/** Reads JSON Schema, bare or inside the AI SDK's `jsonSchema()`, which may check more. */
+function fromJsonSchema(written: { readonly jsonSchema?: unknown; readonly validate?: unknown }): ExportedSchema {
+  const schema: unknown = "jsonSchema" in written ? written.jsonSchema : written;
+  if (schema instanceof Promise) return { problem: "it is a promise" };
+  return { schema, refinements: typeof written.validate === "function" ? [""] : [] };
 }
 
 async function zodBeside(module: string): Promise<ZodToJsonSchema | undefined> {

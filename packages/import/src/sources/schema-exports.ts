@@ -14,6 +14,8 @@ interface ExportedTool {
   readonly functions?: readonly string[];
   /** The member that holds the input's schema, if the export can be executed. */
   readonly inputMember?: string;
+  /** True if that schema is JSON Schema, bare or inside the AI SDK's `jsonSchema()`. */
+  readonly isJsonSchema?: boolean;
   /** Further exports that are the same tool. */
   readonly alsoExported?: readonly string[];
 }
@@ -50,10 +52,14 @@ const OUTPUT = /Output(?:Schema)?$/u;
 
 export type ToJsonSchema = (schema: object, role: "input" | "output") => ExportedSchema;
 
+/** Where the tools of agent frameworks have the schema of their input. */
+const INPUTS = ["inputSchema", "input", "parameters", "schema"] as const;
+
 /**
  * Finds tools among a module's exports: schemas (Zod's or Standard JSON Schema), objects with a schema under
- * `inputSchema`, `input` or `parameters` as in agent frameworks, and objects or arrays of those. One object under several
- * names is one tool, named after its key in an object if it has one.
+ * `inputSchema`, `input`, `parameters` or `schema` as in agent frameworks, and objects or arrays of those. One object
+ * under several names is one tool, named after its key in an object if it has one. What looks like a tool but has no
+ * schema that can be read is one with a problem.
  */
 export function findExportedTools(
   exports: Readonly<Record<string, unknown>>,
@@ -126,6 +132,11 @@ function isSchema(value: unknown): value is object {
   }
 }
 
+/** True for JSON Schema of objects, bare or inside the AI SDK's `jsonSchema()`. */
+function isJsonSchema(value: unknown): boolean {
+  return isStructured(value) && ("jsonSchema" in value || ("type" in value && value.type === "object"));
+}
+
 function toolOf(
   path: string,
   name: string,
@@ -134,15 +145,19 @@ function toolOf(
 ): Omit<FoundTool, "isKeyed"> | undefined {
   if (!isStructured(value) || isSchema(value)) return undefined;
   const parts = value as Readonly<Record<string, unknown>>;
-  const inputMember = ["inputSchema", "input", "parameters"].find((key) => isSchema(parts[key]));
+  const inputMember = INPUTS.find((key) => isSchema(parts[key]) || isJsonSchema(parts[key]));
   const input = inputMember === undefined ? undefined : parts[inputMember];
-  if (inputMember === undefined || !isSchema(input)) return undefined;
+  if (inputMember === undefined || !isStructured(input)) {
+    const isTool = typeof parts["description"] === "string" && INPUTS.some((key) => parts[key] !== undefined);
+    const problem = "it is neither Zod's, nor Standard JSON Schema, nor JSON Schema";
+    return isTool ? { tool: { export: path, name, input: { problem } }, object: value } : undefined;
+  }
   const output = ["outputSchema", "output"].map((key) => parts[key]).find(isSchema);
   const functions = FUNCTIONS.filter((key) => typeof parts[key] === "function");
   const ownName = typeof parts["name"] === "string" && parts["name"] !== "" ? parts["name"] : name;
   const tool = {
     ...describe(path, ownName, input, output, parts, toJsonSchema),
-    ...(functions.length === 0 ? {} : { functions, inputMember }),
+    ...(functions.length === 0 ? {} : { functions, inputMember, isJsonSchema: !isSchema(input) }),
   };
   return { tool, object: value, schema: input };
 }

@@ -66,7 +66,7 @@ function canExecute({ functions }: JsonObject): boolean {
 }
 
 function printBridge(
-  { export: path, inputMember }: JsonObject,
+  { export: path, inputMember, isJsonSchema }: JsonObject,
   { type, types, module }: { readonly type: string; readonly types: string; readonly module: string },
 ): string {
   const [name = "", member] = String(path).split(".");
@@ -74,30 +74,72 @@ function printBridge(
   const imported = name === "default" ? local : name === local ? `{ ${name} }` : `{ ${name} as ${local} }`;
   const tool = member === undefined ? local : `${local}[${JSON.stringify(member)}]`;
   const schema = String(inputMember);
+  const { types: ownTypes, check, parse, isFit, value, faults } = isJsonSchema === true ? CHECKED : PARSED;
   return `import { toolResult } from "@hasp/runtime";
 import type { ${type} } from "${types}";
 import ${imported} from "${module}";
 
-type Parsed = { readonly value: never; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
-type Issue = { readonly message: string; readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] };
-
+${ownTypes}
 /** The module's own tool. Its schema also changes and checks what the spec cannot express. */
 const tool = ${tool} as unknown as {
-  readonly ${schema}: { readonly "~standard": { validate(input: unknown): Parsed | Promise<Parsed> } };
-  execute(input: never, options: object): Promise<never>;
+  readonly ${schema}: { ${check} };
+  execute(input: never, options: object): unknown;
 };
 
-export const execute: ${type}["execute"] = async (input, { callId, signal }) => {
-  const parsed = await tool.${schema}["~standard"].validate(input);
-  if (parsed.issues === undefined) {
-    return tool.execute(parsed.value, { toolCallId: callId, messages: [], abortSignal: signal });
+export const execute: ${type}["execute"] = async (input, { callId, signal, context }) => {
+  const parsed = await tool.${schema}${parse}(input);
+  if (${isFit}) {
+    const options = { toolCallId: callId, messages: [], abortSignal: signal, context, experimental_context: context };
+    return lastOf(tool.execute(${value}, options));
   }
-  const faults = parsed.issues.map(({ message, path = [] }) => {
-    const place = path.map((part) => "/" + String(typeof part === "object" ? part.key : part)).join("");
-    return place === "" ? message : place + ": " + message;
-  });
+${faults}
   const content = ["The input is refused; nothing was run. Correct it and call again:", ...faults].join("\\n- ");
   return toolResult({ isError: true, code: "invalid-input", effect: "none", content });
 };
+
+/** Of a tool that yields, the result is what it yields last. */
+async function lastOf(answer: unknown): Promise<never> {
+  let last = await answer;
+  if (typeof last === "object" && last !== null && Symbol.asyncIterator in last) {
+    for await (const each of last as AsyncIterable<unknown>) last = each;
+  }
+  return last as never;
+}
 `;
 }
+
+/** How a handler parses the input again, as TypeScript. */
+interface Parsing {
+  readonly types: string;
+  readonly check: string;
+  readonly parse: string;
+  readonly isFit: string;
+  readonly value: string;
+  readonly faults: string;
+}
+
+/** By a Standard Schema. */
+const PARSED: Parsing = {
+  types: `type Parsed = { readonly value: never; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
+type Issue = { readonly message: string; readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] };
+`,
+  check: 'readonly "~standard": { validate(input: unknown): Parsed | Promise<Parsed> }',
+  parse: '["~standard"].validate',
+  isFit: "parsed.issues === undefined",
+  value: "parsed.value",
+  faults: `  const faults = parsed.issues.map(({ message, path = [] }) => {
+    const place = path.map((part) => "/" + String(typeof part === "object" ? part.key : part)).join("");
+    return place === "" ? message : place + ": " + message;
+  });`,
+};
+
+/** By the check that a schema of the AI SDK may have. */
+const CHECKED: Parsing = {
+  types: `type Parsed = { readonly success: true; readonly value: never } | { readonly success: false; readonly error: Error };
+`,
+  check: "validate?(input: unknown): Parsed | Promise<Parsed>",
+  parse: ".validate?.",
+  isFit: "parsed?.success !== false",
+  value: "parsed === undefined ? (input as never) : parsed.value",
+  faults: "  const faults = [parsed.error.message];",
+};
