@@ -5,6 +5,8 @@ import { dirname, join, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { sortBy } from "@hasp/base/json";
 import { readErrorCode } from "../fs/entries.js";
+import { findRepository } from "../fs/read-git.js";
+import { runGit } from "../fs/run-git.js";
 import { toSlashPath } from "../fs/slash-path.js";
 import { isOwnPackage } from "../installation/own-package.js";
 
@@ -37,22 +39,39 @@ export interface FoundPackage {
   readonly linked: readonly string[];
   /** True if the search ended at an installed one, which hides those above it. */
   readonly isInstalled: boolean;
-  /** True if pnpm has copied it from a folder of the repository, so that no lockfile pins its content. */
-  readonly isCopied: boolean;
+  /** True if no lockfile pins its content: pnpm has copied it from a folder of the repository, or git holds it. */
+  readonly isUnpinned: boolean;
 }
 
 /** The folder in which pnpm keeps a copy of a package from a folder. */
 const COPIED = /[\\/]\.pnpm[\\/][^\\/]*@file\+/u;
 
-/** Finds the packages to which a name leads from a folder. */
-export function findPackage(root: string, folder: string, name: string): FoundPackage {
+/** Lists the files below `node_modules` that git holds in a project's repository. */
+export function listCommittedModules(root: string): readonly string[] {
+  const top = findRepository(root);
+  const { out } = runGit(top, ["ls-files", "-z", "--", ":(glob)**/node_modules/**"]);
+  return out
+    .toString("utf8")
+    .split("\0")
+    .flatMap((path) => (path === "" ? [] : [join(top, path)]));
+}
+
+/** Finds the packages to which a name leads from a folder; `listCommitted` lists what git holds below `node_modules`. */
+export function findPackage(
+  root: string,
+  { folder, name }: { readonly folder: string; readonly name: string },
+  listCommitted: () => readonly string[],
+): FoundPackage {
   const linked: string[] = [];
   const start = realPathAt(join(root, folder)) ?? join(root, folder);
   for (let current = start; ; current = dirname(current)) {
     const place = realPathAt(join(current, "node_modules", name));
-    if (place !== undefined && isInstalled(place)) return { linked, isInstalled: true, isCopied: COPIED.test(place) };
+    if (place !== undefined && isInstalled(place)) {
+      const isUnpinned = COPIED.test(place) || listCommitted().some((path) => path.startsWith(place + sep));
+      return { linked, isInstalled: true, isUnpinned };
+    }
     if (place !== undefined) linked.push(toSlashPath(realpathSync.native(root), place));
-    if (dirname(current) === current) return { linked, isInstalled: false, isCopied: false };
+    if (dirname(current) === current) return { linked, isInstalled: false, isUnpinned: false };
   }
 }
 

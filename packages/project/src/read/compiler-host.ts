@@ -9,7 +9,12 @@ import { describeOddity, isFolder, linkAt, readErrorCode } from "../fs/entries.j
 import { findRepository } from "../fs/read-git.js";
 import { createProjectReader, type ProjectReader } from "../fs/read-inside.js";
 import { toSlashPath } from "../fs/slash-path.js";
-import { findPackage, findPluginPackage, listImportablePackages } from "../modules/installed-packages.js";
+import {
+  findPackage,
+  findPluginPackage,
+  listCommittedModules,
+  listImportablePackages,
+} from "../modules/installed-packages.js";
 import {
   type FoundModule,
   listFileNames,
@@ -69,6 +74,7 @@ export function createHostWithFiles(root: string, texts: ReadonlyMap<string, str
 function createAnswersOfDisk(root: string, repository?: RepositoryOnDisk): HostAnswers {
   let reader: ProjectReader | undefined;
   const around = once(() => openRepository(root, repository));
+  const committed = once(() => listCommittedModules(root));
   return {
     root: () => isFolder(root),
     present: (paths) =>
@@ -84,7 +90,7 @@ function createAnswersOfDisk(root: string, repository?: RepositoryOnDisk): HostA
     data: (path) => around().data(path),
     place: (question) => around().place(question),
     settings: (path) => around().settings(path),
-    linked: ({ folder, name }) => findPackage(root, folder, name),
+    linked: (named) => findPackage(root, named, committed),
     ignored: (paths) => {
       const ignored = ignoredByGit(root, paths);
       return paths.filter((path) => ignored.has(path));

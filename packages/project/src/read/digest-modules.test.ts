@@ -448,6 +448,24 @@ describe("names that lead nowhere", () => {
     symlinkSync(join(folder, "packages/lib"), join(folder, "node_modules/@acme/lib"));
     expect((await digests())?.obstacle).toBeUndefined();
   });
+
+  test.each(["node_modules", "src/tools/node_modules"])(
+    "no lockfile pins a package in %s that git holds",
+    async (modules) => {
+      write({
+        [HANDLER]: 'import { z } from "zod";',
+        ".gitignore": "node_modules",
+        [`${modules}/zod/package.json`]: "{}",
+        [`${modules}/zod/index.js`]: "",
+      });
+      execFileSync("git", ["init", "-q"], { cwd: folder });
+      expect((await digests())?.obstacle).toBeUndefined();
+      execFileSync("git", ["add", "-f", `${modules}/zod/index.js`], { cwd: folder });
+      expect((await digests())?.obstacle).toMatch(
+        /^src\/tools\/a\.ts:1:19 imports "zod", a package that no lockfile pins/u,
+      );
+    },
+  );
 });
 
 /** A character as a literal may spell it. */

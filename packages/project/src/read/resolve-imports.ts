@@ -61,7 +61,7 @@ export function createImportResolver(files: CompilerHost): ImportResolver {
     for (const each of names) if (await addName(found, folder, each, isElements(name))) isKnown = true;
     const named = readPackageName(name);
     if (named === undefined) return isKnown;
-    const { linked, isInstalled, isCopied } = await packagesAt({ folder, name: named.name });
+    const { linked, isInstalled, isUnpinned } = await packagesAt({ folder, name: named.name });
     const { homes, isPublished } = await settings.declarationsOf(folder, named.name);
     for (const home of [...linked, ...homes]) {
       const part = await settings.partOf(home, named.part);
@@ -74,7 +74,7 @@ export function createImportResolver(files: CompilerHost): ImportResolver {
       addTo(found, { ...inPackage, words: new Set([...inPackage.words, ...part.words]) });
       if (inPackage.files.size > 0) return true;
     }
-    if (isCopied) found.obstacle = COPY;
+    if (isUnpinned) found.obstacle = UNPINNED;
     if (isKnown || isInstalled || isPublished) return true;
     // A package with nothing but types never runs.
     const types = `@types/${named.name.replace(/^@(.*)\//u, "$1__")}`;
@@ -97,8 +97,8 @@ export function createImportResolver(files: CompilerHost): ImportResolver {
 const OUTSIDE = "outside the repository";
 const LOST =
   "which leads to no file and no installed package: install or build it, or map the name in package.json or tsconfig.json";
-const COPY =
-  "a copy of a package of this repository, which no lockfile pins: have it linked instead, or import its files";
+const UNPINNED =
+  "a package that no lockfile pins, since git holds it or it is a copy of one of this repository: have it installed or linked, or import its files";
 
 /** The names of modules that a runtime has, that a registry's version pins, or that are hasp's. */
 const PROVIDED = /^(?:node|bun|cloudflare|deno|npm|jsr|data):|^(?:@hasp\/|hasp(?:\/|$))/u;
