@@ -66,8 +66,9 @@ class Prover {
   readonly #inner: JsonSchema;
   readonly #outer: JsonSchema;
   readonly #haveSameDefinitions: boolean;
-  /** Pairs under comparison: a cycle back to one of them adds nothing. */
-  readonly #open = new Map<object, Set<object>>();
+  /** Comparisons that are not over, by the numbers of their schemas: a cycle back to one of them adds nothing. */
+  readonly #open = new Set<string>();
+  readonly #numbers = new Map<JsonSchema, number>();
   #left = MOST_COMPARISONS;
 
   constructor(inner: JsonSchema, outer: JsonSchema) {
@@ -228,16 +229,17 @@ class Prover {
     location: string,
   ): readonly InclusionObstacle[] {
     if (isTrivial(outer)) return [];
-    const [only] = inner;
-    if (inner.length !== 1 || typeof only?.schema !== "object" || typeof outer !== "object") {
-      return this.#expanded(inner, outer, pointer, location);
-    }
-    if (this.#isSame(only.schema, outer)) return [];
-    const open = findOrAdd(this.#open, only.schema, () => new Set());
-    if (open.has(outer)) return [];
-    open.add(outer);
-    const found = this.#expanded(inner, outer, pointer, location);
-    open.delete(outer);
+    const isSame = ({ schema }: SubSchema): boolean =>
+      typeof schema === "object" && typeof outer === "object" && this.#isSame(schema, outer);
+    if (inner.some(isSame)) return [];
+    // One schema that several parts refer to says no more than once.
+    const parts = new Map(inner.map((each) => [each.schema, each]));
+    const numberOf = (each: JsonSchema): number => findOrAdd(this.#numbers, each, () => this.#numbers.size);
+    const key = [numberOf(outer), ...[...parts.keys()].map(numberOf).toSorted()].join(" ");
+    if (this.#open.has(key)) return [];
+    this.#open.add(key);
+    const found = this.#expanded([...parts.values()], outer, pointer, location);
+    this.#open.delete(key);
     return found;
   }
 

@@ -126,6 +126,26 @@ describe("obstaclesTo", () => {
     expect(findObstacles(tree({ name: { type: "string" } }), tree({})).length).toBeGreaterThan(0);
   });
 
+  test.each<[string, JsonSchema, number]>([
+    ["anything", {}, 1],
+    ["any object", { type: "object" }, 1],
+    ["two schemas at once", { allOf: [{ $ref: "#/$defs/node" }, { $ref: "#/$defs/leaf" }] }, 0],
+    ["more schemas at each level", { $ref: "#/$defs/wide" }, 0],
+  ])("a recursive schema is compared with %s in the end", (_what, inner, obstacles) => {
+    const child = (name: string): JsonSchema => ({
+      type: "object",
+      properties: { child: { $ref: `#/$defs/${name}` } },
+      additionalProperties: false,
+    });
+    const $defs = {
+      node: child("node"),
+      leaf: child("leaf"),
+      wide: { allOf: [child("wide"), { ...(child("wide") as object), title: "Again." }] },
+    };
+    const outer: JsonSchema = { $ref: "#/$defs/tree", $defs: { tree: { ...(child("tree") as object) } } };
+    expect(findObstacles({ ...(inner as object), $defs }, outer).length > 0).toBe(obstacles > 0);
+  });
+
   test("a value may take two branches of a closed union, and then holds the names of both", () => {
     const branch = (name: string): JsonSchema => ({ properties: { [name]: { type: "string" } } });
     const closed = (name: string): JsonSchema => ({
