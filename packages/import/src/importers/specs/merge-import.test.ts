@@ -24,6 +24,22 @@ test("changes of one side are kept, and the same change of both is no conflict",
   });
 });
 
+test.each(["constructor", "toString", "hasOwnProperty"])(
+  "a property named %s comes and goes like any other",
+  (name) => {
+    const [without, having] = [{ a: {} }, { a: {}, [name]: {} }];
+    const both: readonly (readonly [JsonObject, JsonObject])[] = [
+      [without, having],
+      [having, without],
+    ];
+    for (const [before, after] of both) {
+      expect(merged(before, before, after)).toMatchObject({ value: after, conflicts: [] });
+      expect(merged(before, after, before)).toEqual({ value: after, edits: [], conflicts: [] });
+      expect(Object.keys(merged(before, before, after).value)).toEqual(Object.keys(after));
+    }
+  },
+);
+
 test("reports a conflict where both sides changed a value, and keeps the author's", () => {
   const { value, conflicts } = merged({ title: "A", x: { y: 1 } }, { title: "B", x: { y: 2 } }, { title: "C" });
   expect(value).toEqual({ title: "B", x: { y: 2 } });

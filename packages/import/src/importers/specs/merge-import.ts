@@ -1,4 +1,4 @@
-import { toObject, isStructured, isList, escapeToken, isObject } from "@hasp/base/json";
+import { toObject, isStructured, isList, escapeToken, isObject, readOwnMember } from "@hasp/base/json";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isMap, isScalar, isSeq, type Document } from "yaml";
 import { printCanonical } from "./imported-part.js";
@@ -66,7 +66,8 @@ export function mergeImports(
   const mergeMaps = (before: JsonObject, own: JsonObject, other: JsonObject, path: MergeEdit["path"]): JsonObject => {
     const merged: { [key: string]: JsonValue } = {};
     for (const key of new Set([...Object.keys(own), ...Object.keys(other)])) {
-      const value = merge(before[key], own[key], other[key], [...path, key]);
+      const [was, mine, theirs] = [before, own, other].map((side) => readOwnMember(side, key));
+      const value = merge(was, mine, theirs, [...path, key]);
       if (value !== undefined) merged[key] = value;
     }
     return merged;
