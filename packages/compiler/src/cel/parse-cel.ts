@@ -94,11 +94,16 @@ function isDeclarable(name: string): boolean {
 
 /** Returns the CEL type of a place; `dyn` if it has several kinds. */
 function typeName(type: InputType): string {
-  const [kind, ...others] = findKinds(type);
-  if (kind === undefined || others.length > 0 || kind === "null") return "dyn";
+  const kind = onlyKind(type);
   if (kind !== "list") return kind;
-  const item = typeName(findItemType(type));
+  const item = onlyKind(findItemType(type));
   return ["int", "double", "string", "bool"].includes(item) ? `list<${item}>` : "list<dyn>";
+}
+
+/** Returns the kind of all values at a place; `dyn` if there are several. */
+function onlyKind(type: InputType): string {
+  const [kind, ...others] = findKinds(type);
+  return kind === undefined || others.length > 0 || kind === "null" ? "dyn" : kind;
 }
 
 function problemOf(error: unknown, source: string): PredicateProblem {

@@ -198,6 +198,19 @@ const PRINTED: readonly (readonly [string, string])[] = [
   ],
 ];
 
+test.each([
+  ["size(input.nest) > 2", false],
+  ["input.nest.all(n, size(n) == 0)", true],
+])("a list of lists of its own kind has a type, in %s", (source, answer) => {
+  const schema: JsonSchema = {
+    type: "object",
+    required: ["nest"],
+    properties: { nest: { $ref: "#/$defs/Nest" } },
+    $defs: { Nest: { type: "array", maxItems: 9, items: { $ref: "#/$defs/Nest" } } },
+  };
+  expect(compiled(source, schema).evaluate({ nest: [] })).toBe(answer);
+});
+
 describe("printed JavaScript", () => {
   test.each(PRINTED)("prints %s as JavaScript", (source, javascript) => {
     expect(compiled(source).javascript).toBe(javascript);
