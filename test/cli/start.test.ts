@@ -283,6 +283,21 @@ describe("hasp init", () => {
     ]);
   });
 
+  test.each([
+    ["a later line that gives it to others", ".github/CODEOWNERS", "/hasp-ledger/ @acme/agents\n* @acme/all\n", true],
+    ["nobody", "docs/CODEOWNERS", "/hasp-ledger/\n", true],
+    ["somebody else", "CODEOWNERS", "* @acme/all\n/hasp-ledger/ @acme/security\n", false],
+    ["a general line of GitLab's", ".gitlab/CODEOWNERS", "* @acme/all\n", true],
+  ])("gives the ledger to its owner where CODEOWNERS gives it to %s", async (_what, path, rules, isAdded) => {
+    const folder = project({ ".git/HEAD": "", "hasp.config.yaml": "", [path]: rules });
+    await hasp(folder, ["init", "--owner", "@acme/agents"]);
+    const written = tree(folder)[path] ?? "";
+    expect(written.slice(rules.length).includes("\n/hasp-ledger/ @acme/agents\n")).toBe(isAdded);
+    expect(written).toContain("\n/policies/ @acme/agents\n");
+    await hasp(folder, ["init", "--owner", "@acme/agents"]);
+    expect(tree(folder)[path]).toBe(written);
+  });
+
   test("adds the owners that no line names, to the file that GitHub reads, once", async () => {
     const folder = project({
       ".git/HEAD": "",

@@ -1,7 +1,6 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import ignore from "ignore";
 import { canonicalText, findOrAdd } from "@hasp/base/json";
 import { attempt, type Diagnostic } from "@hasp/base/diagnostics";
 import type { SourceText } from "@hasp/compiler";
@@ -13,6 +12,7 @@ import { isWithin } from "./fs/read-inside.js";
 import { runGit } from "./fs/run-git.js";
 import { toSlashPath } from "./fs/slash-path.js";
 import { listApprovals, pullRequestIn } from "./pull-request.js";
+import { findOwnerLine } from "./read/owner-lines.js";
 import { OWNER_FILES } from "./read/file-names.js";
 
 interface Change {
@@ -156,7 +156,7 @@ async function judgeByReviews(
     .filter(({ status }) => status === 0)
     .map(({ out }) => out.toString("utf8"))[0];
   if (rules === undefined) return () => "the base has no file CODEOWNERS";
-  const owners = new Map(added.map(({ path }) => [path, findOwners(rules, path)]));
+  const owners = new Map(added.map(({ path }) => [path, findOwnerLine(rules, path)?.owners ?? []]));
   const approved = await listApprovals(pull, [...new Set([...owners.values()].flat())]);
   if ("problem" in approved) return () => `GitHub cannot be asked for reviews: ${approved.problem}`;
   history.read(
@@ -171,28 +171,6 @@ async function judgeByReviews(
       ? "nobody owns its file in CODEOWNERS"
       : `none of its owners in CODEOWNERS (${names.join(", ")}) is known to have approved a version with this entry`;
   };
-}
-
-/** Finds the owners of a file: the last pattern that matches decides. */
-function findOwners(rules: string, path: string): readonly string[] {
-  const [, ...owners] =
-    rules
-      .split(/\r?\n/u)
-      .map((line) =>
-        line
-          .replace(/(?:^|\s)#.*/u, "")
-          .trim()
-          .split(/(?<!\\)\s+/u),
-      )
-      .findLast(([pattern = ""]) => pattern !== "" && ownsBy(pattern, path)) ?? [];
-  return owners.map((owner) => owner.toLowerCase());
-}
-
-/** True if a pattern of CODEOWNERS matches a file. In contrast to git, `folder/*` does not match what is deeper. */
-function ownsBy(pattern: string, path: string): boolean {
-  const isShallow = pattern.endsWith("/*") && !pattern.endsWith("**/*");
-  const depth = (text: string): number => text.replace(/^\//u, "").split("/").length;
-  return ignore({ ignoreCase: false }).add(pattern).ignores(path) && !(isShallow && depth(path) > depth(pattern));
 }
 
 /** The ledger in the commits that were read. */

@@ -12,6 +12,7 @@ export {
   listSettingFiles,
   listGone,
 } from "../read/file-names.js";
+export { findOwnerLine } from "../read/owner-lines.js";
 export type { CompilerHost } from "../read/host-questions.js";
 export { type LiveHost, createLiveHost } from "../read/live-host.js";
 export { readPackageJson, readProjectInfo, readProjectName } from "../read/project-info.js";

@@ -23,6 +23,7 @@ import {
   findFirstExisting,
   listSettingFiles,
   OWNER_FILES,
+  findOwnerLine,
   readPackageJson,
   readProjectPlan,
 } from "@hasp/project/read";
@@ -472,7 +473,7 @@ async function codeOwners(
   settings: readonly string[],
   owner: string | undefined,
 ): Promise<InitFile> {
-  const candidates = OWNER_FILES.map((path) => join(repository, path));
+  const candidates = [...OWNER_FILES, ".gitlab/CODEOWNERS"].map((path) => join(repository, path));
   const projects = folders.map((folder) => posix.join("/", toSlashPath(repository, folder), "/"));
   const decidingIn = (project: string): readonly string[] =>
     ["hasp-ledger/", ...DECIDING].map((path) => project + path);
@@ -494,15 +495,27 @@ async function codeOwners(
   const template = await readTemplate("merge/CODEOWNERS");
   return {
     path: findFirstExisting(candidates) ?? join(repository, ".github/CODEOWNERS"),
-    what: owner === undefined ? "name the owners there, and remove the #" : `${owner} owns what decides about tools`,
+    what:
+      owner === undefined
+        ? "name the owners there, and remove the #"
+        : `${owner} owns what decides about tools and had no owner`,
     edit: (text) => {
       const lacks = (pattern: string): boolean => !hasPattern(text, pattern);
-      const missing = paths.filter((path) => lacks(path) && (owner !== undefined || lacks(`# ${path}`)));
+      const missing = paths.filter((path) =>
+        owner === undefined ? lacks(path) && lacks(`# ${path}`) : !isDecidedBy(path, text ?? ""),
+      );
       if (missing.length === 0) return undefined;
       const lines = missing.map((path) => (owner === undefined ? `# ${path} @your/reviewers` : `${path} ${owner}`));
       return addLines(text, fillPlaceholders(template, { PATHS: lines.join("\n") }));
     },
   };
+}
+
+/** True if the line of CODEOWNERS for a path names an owner, and none below it matches the same files. */
+function isDecidedBy(path: string, rules: string): boolean {
+  const file = path.replace("/", "").replaceAll("\\ ", " ").replaceAll("*", "x").replace(/\/$/u, "/x");
+  const line = findOwnerLine(rules, file);
+  return line?.pattern === path && line.owners.length > 0;
 }
 
 /** Writes a path for CODEOWNERS. GitHub knows no escapes but that of a space; `?` matches any character instead. */
