@@ -45,4 +45,4 @@ export {
   printVisibleLines,
   printVisibleText,
 } from "./visible-text.js";
-export { capitalize, joinList, pluralize } from "./words.js";
+export { capitalize, joinList, nameSome, pluralize } from "./words.js";

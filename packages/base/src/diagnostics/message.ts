@@ -1,6 +1,7 @@
 import { mapMembers } from "../json/members.js";
 import { isStructured, own } from "../json/json-value.js";
 import { dropUndefined } from "../json/drop-undefined.js";
+import { nameSome } from "./words.js";
 
 /** The text of a finding: a template such as `Nothing is at {ref}; use {names:list}.`, or one per variant. */
 export type Message = string | { readonly [variant: string]: string };
@@ -201,7 +202,7 @@ function applyFormat(format: string, value: unknown): string {
     case "value":
       return kindOrJson(value);
     case "clauses":
-      return clauses(items(value));
+      return nameSome(items(value), MOST_CLAUSES).join(", and ");
     case "excerpt":
       return excerpt(String(value));
     case "clause":
@@ -228,11 +229,6 @@ function kindOrJson(value: unknown): string {
 }
 
 const MOST_CLAUSES = 4;
-
-function clauses(texts: readonly string[]): string {
-  const rest = texts.length - MOST_CLAUSES;
-  return [...texts.slice(0, MOST_CLAUSES), ...(rest > 0 ? [`${rest} more`] : [])].join(", and ");
-}
 
 function items(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map((item) => onOneLine(String(item))) : [];

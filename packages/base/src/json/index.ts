@@ -44,5 +44,5 @@ export {
 } from "./pointer.js";
 export { sortBy } from "./sort-by.js";
 export { mapMembers, pickMembers } from "./members.js";
-export { isEqualJson, isPlain, isSameJson, isSameJsonText, readOwnMember } from "./same-json.js";
+export { isEqualJson, isPlain, isSameJson, isSameJsonText, readOwnMember, withoutTwins } from "./same-json.js";
 export { sha256 } from "./sha256.js";

@@ -47,6 +47,11 @@ function isSame(
   return true;
 }
 
+/** Returns values without those that print the same JSON as another. */
+export function withoutTwins<Value>(values: readonly Value[]): Value[] {
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
+}
+
 /** True if JSON carries a value unchanged. JSON turns infinity into null, and negative zero into 0. */
 export function isPlain(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);

@@ -1,7 +1,7 @@
 import { FIELD_ENTRIES, type FieldGroup } from "@hasp/runtime/contract";
 import type { JsonValue } from "@hasp/schema";
 import { canonicalText, readOwnMember } from "@hasp/base/json";
-import { type Diagnostic, joinList } from "@hasp/base/diagnostics";
+import { type Diagnostic, joinList, nameSome } from "@hasp/base/diagnostics";
 import { type ComparedKey, type KeysWith, SPEC_KEY_ROWS, type ToolSpec } from "../model/spec-keys.js";
 import { findObstacles } from "../model/inclusion/find-obstacles.js";
 import { readFreeText } from "../free-text/input.js";
@@ -212,10 +212,7 @@ function textsChanged(
     .flatMap(({ isInput, pointer: at, text }) =>
       at.endsWith(" order") ? [] : changedWords(earlier.get(`${isInput} ${at}`) ?? "", text),
     );
-  const parts =
-    names.length === 0
-      ? "the schema of the input"
-      : joinList(names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} more`] : names);
+  const parts = names.length === 0 ? "the schema of the input" : joinList(nameSome(names, 3));
   const parameters = {
     parts,
     words: words.map((each) => ` ${each}`).join(""),

@@ -50,7 +50,7 @@ import {
   type Schema,
   toolParameters,
 } from "./message-gate.js";
-import { dropUndefined, groupBy } from "@hasp/base/json";
+import { dropUndefined, groupBy, withoutTwins } from "@hasp/base/json";
 
 /** A request's subject: the compiled project and the document, and conversions for both. */
 export interface Asked {
@@ -168,7 +168,9 @@ export const features: readonly Feature[] = [
     locations(findDefinition(placeOf(asked, parameters)), asked),
   ),
   answer(ReferencesRequest.type, referencesParameters, { referencesProvider: true }, (_, parameters, all) =>
-    uniqueOf(all.flatMap((asked) => locations(findReferences(placeOf(asked, parameters), parameters.context), asked))),
+    withoutTwins(
+      all.flatMap((asked) => locations(findReferences(placeOf(asked, parameters), parameters.context), asked)),
+    ),
   ),
   answer(PrepareRenameRequest.type, placeParameters, {}, (asked, parameters) => {
     const found = findRenamable(placeOf(asked, parameters));
@@ -258,15 +260,11 @@ function joinEdits(all: readonly WorkspaceEdit[]): WorkspaceEdit {
     documentChanges: [
       ...[...byFile.values()].map(([first, ...others]) => ({
         textDocument: first?.textDocument ?? { uri: "", version: null },
-        edits: uniqueOf([...(first?.edits ?? []), ...others.flatMap(({ edits }) => edits)]),
+        edits: withoutTwins([...(first?.edits ?? []), ...others.flatMap(({ edits }) => edits)]),
       })),
-      ...uniqueOf(files),
+      ...withoutTwins(files),
     ],
   };
-}
-
-function uniqueOf<Value>(values: readonly Value[]): Value[] {
-  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
 }
 
 /** Converts replacements in a file, even one that was not compiled. */

@@ -1,4 +1,4 @@
-import { findOrAdd } from "@hasp/base/json";
+import { findOrAdd, withoutTwins } from "@hasp/base/json";
 import { attempt, type Diagnostic } from "@hasp/base/diagnostics";
 import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -200,7 +200,7 @@ class LanguageServer {
       if (before.get(uri) === now.get(uri)) continue;
       const all = [...this.#shown.values()].flatMap((shown) => shown.get(uri)?.converted ?? []);
       // Projects that share a file find the same in it.
-      const diagnostics = [...new Map(all.map((each) => [JSON.stringify(each), each])).values()];
+      const diagnostics = withoutTwins(all);
       void this.#connection.sendDiagnostics({ uri, diagnostics });
     }
   }

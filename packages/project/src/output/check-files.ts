@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from "diff";
 import { globSync } from "tinyglobby";
-import { type Diagnostic, type Found, createLocation, joinList } from "@hasp/base/diagnostics";
+import { type Diagnostic, type Found, createLocation, joinList, nameSome } from "@hasp/base/diagnostics";
 import type { OutputFile } from "@hasp/compiler";
 import { groupBy } from "@hasp/base/json";
 import { findConflict } from "@hasp/compiler/source";
@@ -190,14 +190,13 @@ const BUILT_ANEW: ReadonlySet<FileDrift["kind"]> = new Set([
 const NAMED_FILES = 3;
 
 function subjectFor(group: readonly FileDrift[]): string {
-  const named = nameSome(group.map(({ path }) => path));
+  const named = quoteSome(group.map(({ path }) => path));
   return group.length === 1 ? `${named} is` : `${group.length} files (${named}) are`;
 }
 
-function nameSome(paths: readonly string[]): string {
-  const named = paths.slice(0, NAMED_FILES).map((path) => `"${path}"`);
-  const others = paths.length - named.length;
-  return joinList(others === 0 ? named : [...named, `${others} more`]);
+function quoteSome(paths: readonly string[]): string {
+  const quoted = paths.map((path) => `"${path}"`);
+  return joinList(nameSome(quoted, NAMED_FILES));
 }
 
 interface Causes {
@@ -228,7 +227,7 @@ function diagnosticOf(
     case "outdated":
       return inputs.length === 0
         ? driftDiagnostics(kind, location, { variant: "other", files })
-        : driftDiagnostics(kind, location, { variant: "inputs", files, inputs: nameSome(inputs) });
+        : driftDiagnostics(kind, location, { variant: "inputs", files, inputs: quoteSome(inputs) });
     case "missing":
     case "reformatted":
     case "leftover":

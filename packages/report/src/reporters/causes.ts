@@ -1,5 +1,5 @@
 import { type Diagnostic, pluralize } from "@hasp/base/diagnostics";
-import { groupBy } from "@hasp/base/json";
+import { groupBy, withoutTwins } from "@hasp/base/json";
 import { findList } from "@hasp/compiler/diff";
 import type { ReviewedFinding } from "./report.js";
 
@@ -79,15 +79,11 @@ export function groupByCause(findings: readonly ReviewedFinding[]): readonly Cau
   });
 }
 
-/** Returns the first names, and the number of the others. */
-export function nameSome(names: readonly string[], most: number): readonly string[] {
-  return names.length > most ? [...names.slice(0, most), `${names.length - most} more`] : names;
-}
-
 /** Lists the tools of findings with their projects; the same name in another project is another tool. */
 function listSubjects(findings: readonly ReviewedFinding[]): readonly (readonly [string | undefined, string])[] {
-  const pairs = findings.flatMap(({ tool, projects = [""] }) => projects.map((project) => [tool, project] as const));
-  return [...new Map(pairs.map((pair) => [JSON.stringify(pair), pair])).values()];
+  return withoutTwins(
+    findings.flatMap(({ tool, projects = [""] }) => projects.map((project) => [tool, project] as const)),
+  );
 }
 
 /** Returns a message without the project that it begins with where it has no place. */

@@ -1,6 +1,6 @@
-import { type Diagnostic, joinList, pluralize, printVisibleText } from "@hasp/base/diagnostics";
+import { type Diagnostic, joinList, pluralize, printVisibleText, nameSome } from "@hasp/base/diagnostics";
 import { findList, isUnproved } from "@hasp/compiler/diff";
-import { type CauseGroup, groupByCause, nameSome } from "./causes.js";
+import { type CauseGroup, groupByCause } from "./causes.js";
 import { createComparisonLists, printCosts } from "./comparison.js";
 import {
   countSeverities,

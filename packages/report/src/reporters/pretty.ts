@@ -1,7 +1,14 @@
-import { type Diagnostic, printVisibleLines, printVisibleText, pluralize, joinList } from "@hasp/base/diagnostics";
+import {
+  type Diagnostic,
+  printVisibleLines,
+  printVisibleText,
+  pluralize,
+  joinList,
+  nameSome,
+} from "@hasp/base/diagnostics";
 import { groupBy } from "@hasp/base/json";
 import { findList } from "@hasp/compiler/diff";
-import { type CauseGroup, groupByCause, nameSome } from "./causes.js";
+import { type CauseGroup, groupByCause } from "./causes.js";
 import { printCodeFrame } from "./code-frame.js";
 import type { Look } from "./paint.js";
 import {

@@ -71,7 +71,7 @@ describe("claims that nobody has approved", () => {
   test("many claims are one line with the command where they would hide other findings", async () => {
     const printed = await print("pretty", [...claims, error, warning]);
     expect(printed).toMatch(
-      /There is no type "sting"[\s\S]*\n\nerror {2}Nobody has approved 12 claims of a, b, c, d, e and 1 more\./u,
+      /There is no type "sting"[\s\S]*\n\nerror {2}Nobody has approved 12 claims of a, b, c, d, e and f\./u,
     );
     expect(printed).toContain('\n  help  Once nothing else is wrong, run: hasp approve --reason "why it is safe"\n');
     expect(printed).not.toContain("claim 1");

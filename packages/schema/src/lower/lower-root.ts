@@ -19,7 +19,7 @@ import { lowerKeywords } from "./keywords/node-keywords.js";
 import { lowerNode, withShapedAnnotations } from "./keywords/node.js";
 import { declaredTypes, typeOfValue, isAnnotation, pick, hasInPlaceApplicator } from "./context/schema-facts.js";
 import { joinList } from "@hasp/base/diagnostics";
-import { dropUndefined, own } from "@hasp/base/json";
+import { dropUndefined, own, withoutTwins } from "@hasp/base/json";
 import { joinAlternatives, conjoin } from "./unions/alternatives.js";
 import { joinDescription, quoteJson } from "./context/sentences.js";
 
@@ -310,7 +310,7 @@ function mergedValues(context: LoweringContext, schemas: readonly JsonSchema[], 
   );
   const [first] = possible;
   if (possible.length > 1 && typeof first === "object" && lists.every((list) => list !== undefined)) {
-    const values = [...new Map(lists.flat().map((value) => [JSON.stringify(value), value])).values()];
+    const values = withoutTwins(lists.flat());
     const isTyped = possible.every((schema) => typeof schema === "object" && schema.type === first.type);
     const { const: _const, enum: _enum, ...about } = first;
     return withOrigin(

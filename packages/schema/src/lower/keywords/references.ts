@@ -3,7 +3,7 @@ import { type JsonValue, isEqualJson } from "@hasp/base/json";
 import { type LoweredNode, type LoweringContext, reportLoss, withOrigin, refuse } from "../context/context.js";
 import { readDefinitionName, createReference, resolveReference, ROOT } from "../context/references.js";
 import { declaredTypes, isUnconstrained, pick } from "../context/schema-facts.js";
-import { joinList } from "@hasp/base/diagnostics";
+import { joinList, nameSome } from "@hasp/base/diagnostics";
 
 /** Limits how many properties identify a shape in a sentence. */
 const MOST_NAMES = 8;
@@ -108,9 +108,8 @@ function inlineOnce(
 /** Describes a shape by what the model has seen, since names of definitions are not sent. */
 function shapeInWords(target: JsonSchema, type: TypeName | undefined): string {
   const names = typeof target === "object" ? Object.keys(target.properties ?? {}) : [];
-  const shown =
-    names.length > MOST_NAMES ? [...names.slice(0, MOST_NAMES), `${names.length - MOST_NAMES} more`] : names;
-  return `${type ?? "value"} ${names.length === 0 ? "that this is part of" : `above with ${joinList(shown)}`}`;
+  const shown = joinList(nameSome(names, MOST_NAMES));
+  return `${type ?? "value"} ${names.length === 0 ? "that this is part of" : `above with ${shown}`}`;
 }
 
 function unroll(
