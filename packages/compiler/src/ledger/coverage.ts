@@ -8,7 +8,7 @@ import { findConnectionName, declarationOf, findPluginKind } from "../model/hand
 import { mayReadOtherwise, pickRepairs, repairsMore } from "../model/inclusion/repairs.js";
 import { removeAnnotations } from "../model/schemas.js";
 import type { CompilePlan, HandlerDigest } from "../model/plan.js";
-import { chooseGeneratedNames } from "../typescript/names.js";
+import { findHandlerDigests } from "../typescript/layout.js";
 
 export interface Coverage<Part extends string = CoveredPart> {
   /** If the digest changes, the approval is stale. */
@@ -230,13 +230,7 @@ export interface CoveredHandler extends HandlerDigest {
 }
 
 export function digestHandlers(tools: readonly FlatTool[], plan: CompilePlan): ReadonlyMap<string, CoveredHandler> {
-  const digests = new Map<string, CoveredHandler>();
-  const hasDigests = Object.keys(plan.handlerDigests).length > 0;
-  for (const [tool, { kebab }] of hasDigests ? chooseGeneratedNames(tools.map(({ name }) => name)) : []) {
-    const path = `${plan.handlersDir}/${kebab}.ts`;
-    const digest = own(plan.handlerDigests, path);
-    if (digest !== undefined) digests.set(tool, digest);
-  }
+  const digests = new Map<string, CoveredHandler>(findHandlerDigests(tools, plan));
   for (const tool of tools) {
     const declared = declaredDigests(tool, plan);
     if (declared !== undefined) digests.set(tool.name, declared);

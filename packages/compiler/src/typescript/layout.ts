@@ -1,5 +1,6 @@
 import { wholeToolset } from "../model/toolset-members.js";
-import type { CompilePlan } from "../model/plan.js";
+import { own } from "@hasp/base/json";
+import type { CompilePlan, HandlerDigest } from "../model/plan.js";
 import { declarationOf } from "../model/handlers.js";
 import type { ToolSpec } from "../model/spec-keys.js";
 import { deviceName, type GeneratedNames, chooseGeneratedNames } from "./names.js";
@@ -96,6 +97,21 @@ export function locateHandlerFiles(
 ): ReadonlyMap<string, string> {
   const layout = createLayout(plan);
   return new Map([...chooseGeneratedNames(toolNames)].map(([name, names]) => [name, layout.handler(names)]));
+}
+
+/** Returns the digests of the handlers that are code, by the names of their tools. Pass all tools. */
+export function findHandlerDigests(
+  tools: readonly { readonly name: string }[],
+  { handlerDigests, ...plan }: Pick<CompilePlan, "outDir" | "handlersDir" | "handlerDigests">,
+): ReadonlyMap<string, HandlerDigest> {
+  if (Object.keys(handlerDigests).length === 0) return new Map();
+  const names = tools.map(({ name }) => name);
+  return new Map(
+    [...locateHandlerFiles(names, plan)].flatMap(([name, path]) => {
+      const digest = own(handlerDigests, path);
+      return digest === undefined ? [] : [[name, digest]];
+    }),
+  );
 }
 
 /** Returns a relative specifier with the extension of the compiled file. */

@@ -1,4 +1,4 @@
-import { isStructured, sortBy } from "@hasp/base/json";
+import { groupBy, isStructured, sortBy } from "@hasp/base/json";
 import { resolveMetadata, findContradictions as contradictionsOf, type Contradiction } from "@hasp/runtime/contract";
 import type { JsonValue } from "@hasp/schema";
 import { capitalize, type Diagnostic, type Found, type Location, findSuggestions } from "@hasp/base/diagnostics";
@@ -146,51 +146,50 @@ function byName(tools: readonly ToolModel[]): readonly ToolModel[] {
   return sortBy(named.values(), ({ name }) => name);
 }
 
-function findNameConflicts(tools: readonly ToolModel[]): readonly Diagnostic[] {
-  const diagnostics: Diagnostic[] = [];
-  const named = new Map<string, ToolModel>();
-  for (const tool of tools) {
-    const earlier = named.get(tool.name);
-    if (earlier === undefined) named.set(tool.name, tool);
-    else {
-      const related = [{ location: earlier.locate("/name"), message: "the first one" }];
-      diagnostics.push(
-        resolveDiagnostics("duplicate-name", tool.locate("/name"), { name: tool.name }, { tool: tool.name, related }),
-      );
-    }
-    if (isReservedName(tool.name)) {
-      diagnostics.push(
-        resolveDiagnostics("reserved-name", tool.locate("/name"), { name: tool.name }, { tool: tool.name }),
-      );
-    }
-  }
+/** A name or alias of a tool, with its place in the spec. */
+interface TakenName {
+  readonly tool: ToolModel;
+  readonly name: string;
+  readonly pointer: string;
+}
 
-  const claimed = new Map<string, { readonly tool: ToolModel; readonly pointer: string }>();
-  for (const tool of tools) {
-    for (const [index, alias] of (tool.spec.aliases ?? []).entries()) {
-      const pointer = `/aliases/${index}`;
-      const owner = named.get(alias);
-      const earlier = claimed.get(alias);
-      if (isReservedName(alias)) {
-        diagnostics.push(
-          resolveDiagnostics("reserved-name", tool.locate(pointer), { name: alias }, { tool: tool.name }),
-        );
-      }
+function findNameConflicts(tools: readonly ToolModel[]): readonly Diagnostic[] {
+  const names = tools.map((tool): TakenName => ({ tool, name: tool.name, pointer: "/name" }));
+  const aliases = tools.flatMap((tool) =>
+    (tool.spec.aliases ?? []).map((name, index): TakenName => ({ tool, name, pointer: `/aliases/${index}` })),
+  );
+  const owners = groupBy(names, ({ name }) => name);
+  const claims = groupBy(aliases, ({ name }) => name);
+  return [
+    ...[...names, ...aliases]
+      .filter(({ name }) => isReservedName(name))
+      .map(({ tool, name, pointer }) =>
+        resolveDiagnostics("reserved-name", tool.locate(pointer), { name }, { tool: tool.name }),
+      ),
+    ...names.flatMap((taken) => {
+      const { tool, name, pointer } = taken;
+      const [first = taken] = owners.get(name) ?? [];
+      const details = besides(tool, first, "the first one");
+      return first === taken ? [] : [resolveDiagnostics("duplicate-name", tool.locate(pointer), { name }, details)];
+    }),
+    ...aliases.flatMap((taken) => {
+      const { tool, name: alias, pointer } = taken;
+      const location = tool.locate(pointer);
+      const [owner] = owners.get(alias) ?? [];
       if (owner !== undefined) {
-        const related = [{ location: owner.locate("/name"), message: "the tool of that name" }];
-        diagnostics.push(
-          resolveDiagnostics("alias-is-a-tool", tool.locate(pointer), { alias }, { tool: tool.name, related }),
-        );
-      } else if (earlier !== undefined) {
-        const related = [{ location: earlier.tool.locate(earlier.pointer), message: "the first claim" }];
-        const parameters = { alias, owner: earlier.tool.name };
-        diagnostics.push(
-          resolveDiagnostics("duplicate-alias", tool.locate(pointer), parameters, { tool: tool.name, related }),
-        );
-      } else claimed.set(alias, { tool, pointer });
-    }
-  }
-  return diagnostics;
+        const details = besides(tool, owner, "the tool of that name");
+        return [resolveDiagnostics("alias-is-a-tool", location, { alias }, details)];
+      }
+      const [first = taken] = claims.get(alias) ?? [];
+      const parameters = { alias, owner: first.tool.name };
+      const details = besides(tool, first, "the first claim");
+      return first === taken ? [] : [resolveDiagnostics("duplicate-alias", location, parameters, details)];
+    }),
+  ];
+}
+
+function besides(tool: ToolModel, other: TakenName, message: string): Pick<Diagnostic, "related"> & { tool: string } {
+  return { tool: tool.name, related: [{ location: other.tool.locate(other.pointer), message }] };
 }
 
 function findContradictions(tool: ToolModel): readonly Diagnostic[] {

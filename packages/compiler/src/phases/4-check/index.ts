@@ -25,7 +25,6 @@ import type { FlatTool } from "../../model/tool.js";
 import { appendToPointer, sortBy, dropUndefined, own } from "@hasp/base/json";
 import {
   listParameters,
-  type CheckedProject,
   type Report,
   type Rule,
   type RuleMessages,
@@ -34,7 +33,7 @@ import {
 } from "../../plugins/rule.js";
 import { listTexts } from "../../plugins/texts.js";
 import { createCustomRules } from "../../plugins/custom-rules.js";
-import { locateHandlerFiles } from "../../typescript/layout.js";
+import { findHandlerDigests } from "../../typescript/layout.js";
 import { checkWithPlugins } from "../../plugins/foreign-plugins.js";
 import { isFixedRule } from "../../model/finding-ids.js";
 import { checkDiagnostics } from "./diagnostics.js";
@@ -190,7 +189,7 @@ export function runRules(
   const checked = each("Checking tools", tools, (tool) => checkTool(active, tool, rulePlan));
   const byTool = new Map(tools.map((tool, index) => [tool, checked[index]?.readings]));
   const found: Diagnostic[] = [];
-  const handlers = handlersOf(tools, plan);
+  const handlers = findHandlerDigests(tools, plan);
   for (const running of active) {
     const { rule } = running;
     if (!("checkProject" in rule)) continue;
@@ -271,16 +270,6 @@ function reportCrash(rule: Rule, found: Diagnostic[], run: () => void): boolean 
 /** Returns a finding's tool; none in a file that several tools may use, where it is reported once. */
 function toolOf(tool: FlatTool | undefined, { uri }: Location): Pick<Diagnostic, "tool"> {
   return tool !== undefined && tool.document.uri === uri ? { tool: tool.name } : {};
-}
-
-function handlersOf(tools: readonly FlatTool[], { handlerDigests, ...plan }: CompilePlan): CheckedProject["handlers"] {
-  if (Object.keys(handlerDigests).length === 0) return new Map();
-  const names = tools.map(({ name }) => name);
-  const known = Array.from(
-    locateHandlerFiles(names, plan),
-    ([name, path]) => [name, own(handlerDigests, path)] as const,
-  );
-  return new Map(known.flatMap(([name, handler]) => (handler === undefined ? [] : [[name, handler] as const])));
 }
 
 function reportTo(found: Diagnostic[], { rule, severityIn }: ActiveRule, tool?: FlatTool): Report<RuleMessages> {
