@@ -73,6 +73,6 @@ export async function readRecord(path: string): Promise<JsonObject | undefined> 
 }
 
 export async function writeRecord(root: string, path: string, record: JsonObject): Promise<string | undefined> {
-  const { state, reason } = await editUserFile(root, path, () => `${JSON.stringify(record, undefined, 2)}\n`);
-  return state === "failed" ? reason : undefined;
+  const result = await editUserFile(root, path, () => `${JSON.stringify(record, undefined, 2)}\n`);
+  return result.state === "failed" ? result.reason : undefined;
 }

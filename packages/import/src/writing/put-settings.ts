@@ -36,9 +36,9 @@ export async function writeFailure(
   text: string,
   options: { readonly replace: boolean },
 ): Promise<string | undefined> {
-  const { state, reason } = await makeUserFile(root, path, text, options);
-  if (state !== "failed" && state !== "exists") return undefined;
-  return reason ?? "another program has created it in the meantime";
+  const made = await makeUserFile(root, path, text, options);
+  if (made.state === "failed") return made.reason;
+  return made.state === "exists" ? "another program has created it in the meantime" : undefined;
 }
 
 export interface PutSettings {

@@ -55,7 +55,7 @@ export async function writeBridges(
     if (made.state === "written" || made.state === "unchanged") bridged.add(tool.name);
     if (made.state === "written") created.push(path);
     else if (made.state === "failed") {
-      diagnostics.push(sessionDiagnostics("cannot-write", undefined, { path, reason: made.reason ?? "" }));
+      diagnostics.push(sessionDiagnostics("cannot-write", undefined, { path, reason: made.reason }));
     }
   }
   return { created, bridged, diagnostics };

@@ -57,16 +57,16 @@ export async function writeConnections(
     const about = { name, path: shown, text: JSON.stringify({ [name]: settings }) };
     let outcome: AddedConnection = { kind: "refused" };
     // No importer of ours states an address that no build accepts.
-    const { state, reason } =
+    const edited =
       hasPrivateAddress(settings) || /\.[cm]?[jt]s$/u.test(uri)
-        ? { state: "unchanged" as const }
+        ? ({ state: "unchanged" } as const)
         : await editUserFile(root, path, (text) => {
             outcome = addConnection(uri, text, connection);
             return outcome.kind === "added" && !isCheck ? outcome.text : undefined;
           });
     const result = outcome as AddedConnection;
-    if (state === "failed") {
-      diagnostics.push(sessionDiagnostics("cannot-write", undefined, { path: shown, reason: reason ?? "" }));
+    if (edited.state === "failed") {
+      diagnostics.push(sessionDiagnostics("cannot-write", undefined, { path: shown, reason: edited.reason }));
     } else if (result.kind === "refused" || (result.kind === "added" && isCheck)) {
       diagnostics.push(importDiagnostics("connection-missing", undefined, about));
     } else if (result.kind === "added") added.push(connection);

@@ -6,6 +6,12 @@ export { driftDiagnostics } from "../output/output-diagnostics.js";
 export { readTextIfThere } from "../output/previous-manifest.js";
 export { checkTaskInputs, writeTaskInputs } from "../output/task-inputs.js";
 export { type StubUpdate, findStubUpdates, writeStubUpdates } from "../output/update-stubs.js";
-export { type UserFileResult, editUserFile, makeUserFile, removeUserFile } from "../output/user-files.js";
+export {
+  type UserFileResult,
+  editUserFile,
+  makeUserFile,
+  removeUserFile,
+  updateUserFile,
+} from "../output/user-files.js";
 export { type WriteReport, writeFiles } from "../output/write-files.js";
 export { writeReport } from "../output/write-report.js";

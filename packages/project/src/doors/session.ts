@@ -7,6 +7,7 @@ export {
   compileProject,
   listProjectClaims,
   refuseUnlocked,
+  withoutApprovals,
 } from "../session/compile-project.js";
 export { printOwnHandler } from "../session/compile-tool.js";
 export { findCurrentTool } from "../session/current-tool.js";

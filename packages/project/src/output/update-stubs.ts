@@ -5,7 +5,7 @@ import { listWantedExports } from "@hasp/builtin";
 import type { CompilePlan, FlatTool } from "@hasp/compiler";
 import { readTextIfThere } from "./previous-manifest.js";
 import { writeDiagnostics } from "./output-diagnostics.js";
-import { editUserFile } from "./user-files.js";
+import { updateUserFile } from "./user-files.js";
 
 /** A handler to which functions are added. */
 export interface StubUpdate {
@@ -56,12 +56,8 @@ export async function findStubUpdates(
 export async function writeStubUpdates(updates: readonly StubUpdate[], root: string): Promise<readonly Diagnostic[]> {
   const diagnostics: Diagnostic[] = [];
   for (const { path, before, text } of updates) {
-    const { state, reason = "" } = await editUserFile(root, path, (present) => (present === before ? text : undefined));
-    if (state !== "replaced") {
-      diagnostics.push(
-        writeDiagnostics("failed", undefined, { path, reason: reason === "" ? "somebody else changed it" : reason }),
-      );
-    }
+    const reason = await updateUserFile(root, path, before, text);
+    if (reason !== undefined) diagnostics.push(writeDiagnostics("failed", undefined, { path, reason }));
   }
   return diagnostics;
 }

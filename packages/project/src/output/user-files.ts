@@ -6,11 +6,9 @@ import { readErrorCode } from "../fs/entries.js";
 import { placeWithin } from "../fs/read-inside.js";
 import { writeAtomically } from "../fs/write-atomically.js";
 
-export interface UserFileResult {
-  readonly state: "written" | "replaced" | "unchanged" | "exists" | "absent" | "failed";
-  /** The operating system's words. */
-  readonly reason?: string;
-}
+export type UserFileResult =
+  | { readonly state: "written" | "replaced" | "unchanged" | "exists" | "absent" }
+  | { readonly state: "failed"; readonly reason: string };
 
 interface MakeOptions {
   /** Replaces a file with other content. */
@@ -59,6 +57,25 @@ export async function editUserFile(
     await replaceFile(path, after);
     return { state: "replaced" };
   });
+}
+
+/**
+ * Changes a user's file that still has the text `before`; without it, the file is new. Returns the reason if the file is
+ * left as it is.
+ */
+export async function updateUserFile(
+  root: string,
+  place: string,
+  before: string | undefined,
+  after: string,
+): Promise<string | undefined> {
+  let isOther = false;
+  const result = await editUserFile(root, place, (text) => {
+    isOther = text !== before;
+    return isOther ? undefined : after;
+  });
+  if (result.state === "failed") return result.reason;
+  return isOther ? "somebody else has just changed it" : undefined;
 }
 
 export async function removeUserFile(root: string, place: string): Promise<UserFileResult> {

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { createProjectReader } from "../fs/read-inside.js";
-import { editUserFile } from "../output/user-files.js";
+import { updateUserFile } from "../output/user-files.js";
 import type { SourceText } from "@hasp/compiler";
 import type { CompiledProject } from "./compile-project.js";
 import { sessionDiagnostics } from "./diagnostics.js";
@@ -54,16 +54,7 @@ export function isEditable(uri: string): boolean {
 export async function writeFixes(changes: readonly FixedFile[], root: string): Promise<readonly Diagnostic[]> {
   const problems: Diagnostic[] = [];
   for (const { path, before, after } of changes) {
-    let isOther = false;
-    const result = await editUserFile(root, path, (text) => {
-      isOther = text !== before;
-      return isOther ? undefined : after;
-    });
-    const reason = isOther
-      ? "somebody else has just changed it"
-      : result.state === "failed"
-        ? (result.reason ?? "unknown")
-        : undefined;
+    const reason = await updateUserFile(root, path, before, after);
     if (reason === undefined) continue;
     problems.push(sessionDiagnostics("cannot-write", undefined, { path, reason }));
     // Later edits refer to the new file.

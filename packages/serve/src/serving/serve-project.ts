@@ -4,7 +4,7 @@ import type { DispatcherExtension } from "@hasp/runtime";
 import type { CallStoreSetting } from "@hasp/compiler";
 import { choosePolicy } from "@hasp/compiler/model";
 import { type Diagnostic, findSuggestions } from "@hasp/base/diagnostics";
-import { compileProject, type FoundInTexts, type ReadSession } from "@hasp/project/session";
+import { compileProject, type FoundInTexts, type ReadSession, withoutApprovals } from "@hasp/project/session";
 import { callsDiagnostics } from "../calls/diagnostics.js";
 import type { OpenCallStore } from "../calls/open-call-store.js";
 import { serveDiagnostics } from "../diagnostics.js";
@@ -211,7 +211,7 @@ async function simulateTests(session: ReadSession): Promise<DispatcherExtension>
     import("@hasp/builtin/tests"),
     import("@hasp/project/emitted"),
   ]);
-  const { value: project } = await compileProject(session, { adapt: (plan) => ({ ...plan, unlocked: true }) });
+  const { value: project } = await compileProject(session, { adapt: withoutApprovals });
   if (project === undefined) return simulate();
   const { tools, toolsets } = project.result;
   const emitted = await loadEmittedTools(

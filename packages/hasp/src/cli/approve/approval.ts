@@ -48,7 +48,7 @@ export async function writeEdits(edits: readonly FileEdit[], root: string): Prom
     const result =
       text === undefined ? await removeUserFile(root, path) : await makeUserFile(root, path, text, { replace: true });
     if (result.state === "failed") {
-      diagnostics.push(cliDiagnostics("cannot-write", undefined, { path, reason: result.reason ?? "unknown" }));
+      diagnostics.push(cliDiagnostics("cannot-write", undefined, { path, reason: result.reason }));
     }
   }
   return diagnostics;

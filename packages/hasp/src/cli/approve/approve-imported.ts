@@ -1,3 +1,4 @@
+import { withoutApprovals } from "@hasp/project/session";
 import { basename, dirname, resolve } from "node:path";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { PendingClaim } from "@hasp/compiler/claims";
@@ -69,7 +70,7 @@ export async function approveImported(approval: ApprovalRun): Promise<ApprovalRe
 /** Counts the claims that `hasp approve --imported` would ask about for these tools. */
 export async function countImportedClaims(invocation: Invocation, tools: readonly string[]): Promise<number> {
   if (tools.length === 0) return 0;
-  const project = await compileProject(invocation, { tools, adapt: (plan) => ({ ...plan, unlocked: true }) });
+  const project = await compileProject(invocation, { tools, adapt: withoutApprovals });
   if (!isCompiled(project)) return 0;
   const { byDocument } = await importedClaims(project, project.result.tools, await readLedgerDocuments(project));
   return byDocument.reduce((sum, { claims }) => sum + claims.length, 0);

@@ -1,3 +1,4 @@
+import { withoutApprovals } from "@hasp/project/session";
 import { InvalidArgumentError, Option } from "commander";
 import { type Diagnostic, isBlankText } from "@hasp/base/diagnostics";
 import { today } from "@hasp/project";
@@ -61,7 +62,7 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Comma
   const refusal = isPruneOnly ? undefined : refusalOf(invocation);
   if (refusal !== undefined) return refuse(refusal);
 
-  const project = await compileProject(invocation, { adapt: (plan) => ({ ...plan, unlocked: true }) });
+  const project = await compileProject(invocation, { adapt: withoutApprovals });
   if (!isCompiled(project)) return project;
   const { result, root, texts } = project;
   const common = { sources: texts, root };

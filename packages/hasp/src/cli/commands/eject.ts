@@ -1,8 +1,9 @@
+import { writeNew } from "../project/write-new.js";
 import { canonicalText, parsePointer, readOwnMember, toList, toObject } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import { collectNeeds } from "@hasp/compiler/handlers";
 import { compile, type SourceText, type FlatTool } from "@hasp/compiler";
-import { printOwnHandler } from "@hasp/project/session";
+import { printOwnHandler, withoutApprovals } from "@hasp/project/session";
 import { isError, printVisibleText, pluralize } from "@hasp/base/diagnostics";
 import { editSpecText, type SpecEdit } from "@hasp/compiler/claims";
 import { declarationOf } from "@hasp/compiler/model";
@@ -119,7 +120,7 @@ export const eject: CommandModule = {
 async function runEject(invocation: Invocation): Promise<CommandResult> {
   const [name = ""] = invocation.words;
   // Unapproved tools can be ejected too, since nothing is built here.
-  const project = await compileProject(invocation, { unlocked: false, adapt: (plan) => ({ ...plan, unlocked: true }) });
+  const project = await compileProject(invocation, { adapt: withoutApprovals });
   if (!isCompiled(project)) return project;
   const common = { sources: project.texts, root: project.root };
   const tool = project.result.tools.find((each) => each.name === name);
@@ -144,20 +145,15 @@ async function runEject(invocation: Invocation): Promise<CommandResult> {
 }
 
 async function write({ handler, spec, testsChanged }: Ejection, root: string, tool: string): Promise<CommandResult> {
-  const { makeUserFile, editUserFile, removeUserFile, formatUserFiles } = await import("@hasp/project/output");
-  const [formatted] = await formatUserFiles([{ ...handler, owner: "user" }], root);
-  const made = await makeUserFile(root, handler.path, formatted?.text ?? handler.text);
-  if (made.state === "exists" || made.state === "unchanged") {
-    const remedy = "Delete it, or move what you need of it elsewhere, and run the command again.";
-    return { diagnostics: [cliDiagnostics("file-exists", undefined, { path: handler.path, remedy })] };
-  }
-  const failed = (path: string, reason = "unknown"): CommandResult =>
-    refuse(cliDiagnostics("cannot-write", undefined, { path, reason }));
-  if (made.state === "failed") return failed(handler.path, made.reason);
-  const edited = await editUserFile(root, spec.uri, (present) => (present === spec.before ? spec.text : undefined));
-  if (edited.state !== "replaced") {
+  const { formatUserFiles, removeUserFile, updateUserFile } = await import("@hasp/project/output");
+  const [formatted = handler] = await formatUserFiles([{ ...handler, owner: "user" }], root);
+  const remedy = "Delete it, or move what you need of it elsewhere, and run the command again.";
+  const unwritten = await writeNew(root, formatted, remedy);
+  if (unwritten !== undefined) return unwritten;
+  const reason = await updateUserFile(root, spec.uri, spec.before, spec.text);
+  if (reason !== undefined) {
     await removeUserFile(root, handler.path);
-    return failed(spec.uri, edited.reason ?? "somebody else changed it");
+    return refuse(cliDiagnostics("cannot-write", undefined, { path: spec.uri, reason }));
   }
   const tests =
     testsChanged === 0

@@ -223,7 +223,7 @@ async function keepCallsOut({ root, callStore }: ReportedProject, packed: string
     withLines(text, `# Calls of this machine, and their results.\n${pattern}\n`, pattern),
   );
   if (result.state !== "failed") return undefined;
-  return cliDiagnostics("cannot-write", undefined, { path: ".mcpbignore", reason: result.reason ?? "unknown" });
+  return cliDiagnostics("cannot-write", undefined, { path: ".mcpbignore", reason: result.reason });
 }
 
 async function write(

@@ -226,9 +226,7 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
     if (result.state === "written" || result.state === "replaced") steps.push({ path: shown(path), what });
     else if (result.state === "exists") diagnostics.push(cliDiagnostics("file-kept", undefined, { path: shown(path) }));
     else if (result.state === "failed") {
-      diagnostics.push(
-        cliDiagnostics("cannot-write", undefined, { path: shown(path), reason: result.reason ?? "unknown" }),
-      );
+      diagnostics.push(cliDiagnostics("cannot-write", undefined, { path: shown(path), reason: result.reason }));
     }
   };
   const copy = async (

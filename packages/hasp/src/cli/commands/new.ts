@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { Option } from "commander";
 import { createToolName } from "@hasp/import";
 import { listTemplates, toSlashPath, readOwnTemplate, readTemplate } from "@hasp/project";
-import { makeUserFile } from "@hasp/project/output";
+import { writeNew } from "../project/write-new.js";
 import { checkTemplate } from "@hasp/compiler/source";
 import { fillPlaceholders, printVisibleText } from "@hasp/base/diagnostics";
 import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
@@ -66,19 +66,6 @@ async function runNew({ words, options, folder, root }: Invocation<NewOptions>):
     summary: { written: [shown] },
     text: `Wrote ${printVisibleText(shown)}. Describe the tool there and give it its real fields; \`hasp check\` says what is missing.\n`,
   };
-}
-
-/** Writes a file that is not there yet, or reports why it was not written. */
-async function writeNew(
-  root: string,
-  { path: place, text, shown: path }: { readonly [part in "path" | "text" | "shown"]: string },
-  remedy: string,
-): Promise<CommandResult | undefined> {
-  const { state, reason = "unknown" } = await makeUserFile(root, place, text);
-  if (state === "failed") return refuse(cliDiagnostics("cannot-write", undefined, { path, reason }));
-  return state === "exists" || state === "unchanged"
-    ? { diagnostics: [cliDiagnostics("file-exists", undefined, { path, remedy })] }
-    : undefined;
 }
 
 async function writePlugin(root: string, folder: string): Promise<CommandResult> {
