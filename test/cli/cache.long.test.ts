@@ -222,26 +222,29 @@ describe("whatever changes is seen", () => {
     }
   });
 
-  test("a file that comes to stand where another has a schema of its own", async () => {
-    const referring = (name: string, ref: string): string =>
-      minimalSpec(name).replace("id: { type", `at: { $ref: ${ref}, description: Here. }\n    id: { type`);
-    const specs = {
-      "specs/a.tool.yaml": referring("a", "bundle.yaml"),
-      "specs/bundle.yaml": "$id: common/x\n$ref: place.yaml\n$defs: { Place: { $id: place.yaml, type: boolean } }\n",
-      "specs/b.tool.yaml": minimalSpec("b"),
-    };
-    const cached = new Cached(project({ ...files, ...specs }));
-    for (const [b, code] of [
-      [minimalSpec("b"), 0],
-      [referring("b", "common/place.yaml"), 1],
-      [minimalSpec("b"), 0],
-    ] as const) {
-      put(cached.folder, { "specs/b.tool.yaml": b });
-      const run = await cached.run("check", "--format", "json");
-      expect(run.code).toBe(code);
-      expect(withoutTime(run)).toEqual(withoutTime(await cached.run("check", "--no-cache", "--format", "json")));
-    }
-  });
+  test.each(["$id", '"\\x24id"'])(
+    "a file that comes to stand where another has a schema of its own: %s",
+    async (id) => {
+      const referring = (name: string, ref: string): string =>
+        minimalSpec(name).replace("id: { type", `at: { $ref: ${ref}, description: Here. }\n    id: { type`);
+      const specs = {
+        "specs/a.tool.yaml": referring("a", "bundle.yaml"),
+        "specs/bundle.yaml": `${id}: common/x\n$ref: place.yaml\n$defs: { Place: { ${id}: place.yaml, type: boolean } }\n`,
+        "specs/b.tool.yaml": minimalSpec("b"),
+      };
+      const cached = new Cached(project({ ...files, ...specs }));
+      for (const [b, code] of [
+        [minimalSpec("b"), 0],
+        [referring("b", "common/place.yaml"), 1],
+        [minimalSpec("b"), 0],
+      ] as const) {
+        put(cached.folder, { "specs/b.tool.yaml": b });
+        const run = await cached.run("check", "--format", "json");
+        expect(run.code).toBe(code);
+        expect(withoutTime(run)).toEqual(withoutTime(await cached.run("check", "--no-cache", "--format", "json")));
+      }
+    },
+  );
 
   test("a configuration that is a program is run each time", async () => {
     const folder = project({

@@ -16,6 +16,7 @@ export function flatTool(spec: ToolSpec, parts: Partial<FlatTool> = {}): FlatToo
     role: "spec",
     text: JSON.stringify(spec),
     value: {},
+    references: [],
     locate: (pointer) => locationIn(`specs/${spec.name}.tool.yaml`, pointer),
   };
   const { metadata, stated } = resolveMetadata(spec);

@@ -28,12 +28,14 @@ import type { ToolOutcome } from "./phases/5-lower/lower-tool.js";
 /** Matches a possible YAML anchor. Aliased values are the same objects, which JSON cannot represent. */
 const ANCHOR = /&[^\s&]/u;
 
-const parsed: Keeping<SourceText, Parsed, readonly [JsonValue]> = {
+const parsed: Keeping<SourceText, Parsed, Pick<LoadedDocument, "value" | "references">> = {
   save: ({ value, diagnostics }, { text }) =>
-    value === undefined || diagnostics.length > 0 || ANCHOR.test(text) ? undefined : [value.value],
-  restore: ([value], { uri, role, text }, run) => {
+    value === undefined || diagnostics.length > 0 || ANCHOR.test(text)
+      ? undefined
+      : { value: value.value, references: value.references },
+  restore: (saved, { uri, role, text }, run) => {
     const document = (): LoadedDocument => sound(uri, run().value);
-    return { value: lazily({ uri, role, text, value }, { locate: true }, document), diagnostics: [] };
+    return { value: lazily({ uri, role, text, ...saved }, { locate: true }, document), diagnostics: [] };
   },
 };
 

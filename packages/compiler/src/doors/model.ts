@@ -14,6 +14,8 @@ export {
   fromDocumentUri,
   isRemote,
   listReferencedPaths,
+  listReferences,
+  mayHoldIds,
   resolveReference,
   toDocumentUri,
   toLocalReference,

@@ -71,8 +71,35 @@ export interface Documents {
 }
 
 /** Finds the paths of documents that a document may refer to. Even a `$ref` in data counts: an extra file is harmless. */
-export function listReferencedPaths({ value, uri }: LoadedDocument): readonly string[] {
-  return [...findReferences(value, uri)];
+export function listReferencedPaths({ references, uri }: LoadedDocument): readonly string[] {
+  const paths = new Set<string>();
+  for (const reference of references) {
+    if (reference.startsWith("#")) continue;
+    const target = resolveReference(reference, uri);
+    if (target.kind === "document") paths.add(target.path);
+  }
+  return [...paths];
+}
+
+/** Lists the different references anywhere in a value, even in data. */
+export function listReferences(value: JsonValue): readonly string[] {
+  const references = new Set<string>();
+  const waiting: JsonValue[] = [value];
+  for (let current = waiting.pop(); current !== undefined; current = waiting.pop()) {
+    if (!isStructured(current)) continue;
+    const members = current as { readonly [key: string]: JsonValue };
+    for (const key of Object.keys(members)) {
+      const item = members[key];
+      if (typeof item === "object") waiting.push(item);
+      else if ((key === "$ref" || key === "$dynamicRef") && typeof item === "string") references.add(item);
+    }
+  }
+  return [...references];
+}
+
+/** True if a document may give a schema an `$id`. A quoted key may escape any letter of it. */
+export function mayHoldIds({ text }: Pick<LoadedDocument, "text">): boolean {
+  return /\$id|\\[xuU\r\n]/u.test(text);
 }
 
 /** Finds the documents that a document leads to, itself included; `undefined` for one that is missing. */
@@ -98,22 +125,4 @@ export function linkDocuments(documents: readonly LoadedDocument[]): LinkedDocum
   return (document) => {
     return findOrAdd(known, document, () => follow(document));
   };
-}
-
-function findReferences(value: JsonValue, from: string): ReadonlySet<string> {
-  const paths = new Set<string>();
-  const waiting: JsonValue[] = [value];
-  for (let current = waiting.pop(); current !== undefined; current = waiting.pop()) {
-    if (!isStructured(current)) continue;
-    const members = current as { readonly [key: string]: JsonValue };
-    for (const key of Object.keys(members)) {
-      const item = members[key];
-      if (typeof item === "object") waiting.push(item);
-      else if ((key === "$ref" || key === "$dynamicRef") && typeof item === "string" && !item.startsWith("#")) {
-        const target = resolveReference(item, from);
-        if (target.kind === "document") paths.add(target.path);
-      }
-    }
-  }
-  return paths;
 }

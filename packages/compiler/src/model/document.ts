@@ -20,6 +20,8 @@ export interface LoadedDocument {
   readonly role: SourceRole;
   readonly text: string;
   readonly value: JsonValue;
+  /** The different `$ref`s and `$dynamicRef`s anywhere in the value, even in data. */
+  readonly references: readonly string[];
   /** Finds the place of a value or key, or of its nearest enclosing value. Lazy, so that a clean run never pays for it. */
   locate(pointer: string, part?: "key" | "value"): Location;
 }

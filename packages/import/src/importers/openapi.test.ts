@@ -594,6 +594,7 @@ describe("definitions", () => {
       role: "shared",
       text: "",
       value,
+      references: [],
       locate: () => expect.unreachable(),
     };
     const findHidden = createHiddenProperties(new Map());

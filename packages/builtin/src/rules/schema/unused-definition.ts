@@ -1,5 +1,12 @@
 import type { JsonValue } from "@hasp/schema";
-import { type LoadedDocument, isRemote, resolveReference, toLocalReference } from "@hasp/compiler/model";
+import {
+  type LoadedDocument,
+  isRemote,
+  listReferences,
+  mayHoldIds,
+  resolveReference,
+  toLocalReference,
+} from "@hasp/compiler/model";
 import type { FlatTool } from "@hasp/compiler";
 import { readOwnMember, isStructured, isObject, escapeToken, parsePointer, readReference } from "@hasp/base/json";
 import { reporting, spec, defineRule, type Rule } from "@hasp/compiler/plugin";
@@ -88,7 +95,7 @@ function findCandidates(tool: FlatTool): readonly Candidates[] {
     const schema = tool.spec[part] as JsonValue | undefined;
     const definitions = schema === undefined ? [] : definitionsIn(schema);
     if (schema === undefined || definitions.length === 0) return [];
-    const local = [...referencesIn(schema)]
+    const local = listReferences(schema)
       .filter((reference) => reference.startsWith("#"))
       .map((reference) => `${readReference(reference) ?? ""}/`);
     const isUsed = (pointer: string): boolean => local.some((each) => each.startsWith(`${pointer}/`));
@@ -107,11 +114,10 @@ function usedFragments(documents: readonly LoadedDocument[]): ReadonlySet<string
   return used;
 }
 
-function fragmentsUsedIn({ uri, value }: LoadedDocument): ReadonlySet<string> {
-  const references = referencesIn(value);
-  if (references.size === 0) return new Set();
+function fragmentsUsedIn(document: LoadedDocument): ReadonlySet<string> {
+  const { uri, references, value } = document;
   const used = new Set<string>();
-  const hasOwnBase = hasKey(value, ["$id"]);
+  const hasOwnBase = references.length > 0 && mayHoldIds(document) && hasKey(value, ["$id"]);
   for (const reference of references) {
     const target = resolveReference(reference, uri);
     const path = target.kind === "document" ? target.path : target.kind === "local" ? uri : undefined;
@@ -143,19 +149,6 @@ function definitionsIn(schema: JsonValue): readonly DefinitionEntry[] {
     const map = readOwnMember(schema, keyword);
     return isObject(map) ? Object.keys(map).map((name) => ({ pointer: `/${keyword}/${escapeToken(name)}`, name })) : [];
   });
-}
-
-function referencesIn(value: JsonValue): ReadonlySet<string> {
-  const references = new Set<string>();
-  const visit = (current: unknown): void => {
-    if (!isStructured(current)) return;
-    for (const [key, child] of Object.entries(current) as [string, unknown][]) {
-      if (typeof child === "object") visit(child);
-      else if ((key === "$ref" || key === "$dynamicRef") && typeof child === "string") references.add(child);
-    }
-  };
-  visit(value);
-  return references;
 }
 
 /** True if a definition or a part of it has a name of its own; the resolver follows those. */

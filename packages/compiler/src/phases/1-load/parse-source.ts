@@ -3,6 +3,7 @@ import { isExactNumber } from "@hasp/base/json";
 import { printParseErrorCode, visit } from "jsonc-parser";
 import { type Diagnostic, type Found, createLocation } from "@hasp/base/diagnostics";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
+import { listReferences } from "../../model/document-references.js";
 import {
   findConflictMarker,
   BYTE_ORDER_MARK,
@@ -77,7 +78,7 @@ function parseLoosely(source: SourceText): Parsed {
     const span = part === "key" && found.key !== undefined ? found.key : found.value;
     return toLocation(shift(span, skipped), found.pointer);
   };
-  return { value: { uri, role, text, value, locate }, diagnostics };
+  return { value: { uri, role, text, value, references: listReferences(value), locate }, diagnostics };
 }
 
 function shift(span: SourceSpan, by: number): SourceSpan {

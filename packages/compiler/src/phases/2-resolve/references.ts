@@ -4,6 +4,7 @@ import { resolveDiagnostics } from "./diagnostics.js";
 import {
   fromDocumentUri,
   isRemote,
+  mayHoldIds,
   resolveReference,
   toLocalReference,
   type ReferenceTarget,
@@ -38,7 +39,7 @@ export function createReferenceChecker(
 ): ReferenceChecker {
   const documentsByPath = new Map(documents.map((document) => [document.uri, document]));
   const sourcesByPath = new Map(sources.map((source) => [source.uri, source]));
-  const withIds = new Set(documents.filter(({ text }) => text.includes("$id")));
+  const withIds = new Set(documents.filter(mayHoldIds));
   const nodes = new Map<string, Node>();
 
   const nodeAt = (document: LoadedDocument, root: string, pointer: string): Node => {

@@ -7,6 +7,7 @@ import {
   createFlatSchema,
   flatPart,
   findOpenInputs,
+  listReferences,
 } from "@hasp/compiler/model";
 import { isList, isObject, findValueAt } from "@hasp/base/json";
 import type { FlatSchema } from "@hasp/compiler/plugin";
@@ -34,6 +35,7 @@ export function draftDocument(uri: string, value: JsonValue): LoadedDocument {
     role: "spec",
     text: "",
     value,
+    references: listReferences(value),
     locate: (pointer) => ({ ...createLocation(uri), pointer }),
   };
 }
