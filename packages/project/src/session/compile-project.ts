@@ -109,8 +109,8 @@ export async function compileProject(
   // What reads all of each result would compute it again, since a thread returns only the part that is saved.
   const isRead = isReadWhole || (emits && (plan.plugins ?? []).some(({ emitters }) => emitters.length > 0));
   const helpers = isRead ? undefined : await runStepsInThreads(project.sources, { ...settings, plan, emits });
-  const result = await compile(project.sources, plan, { ...settings, emits, keepGoing, helpers });
-  helpers?.end();
+  const compiling = compile(project.sources, plan, { ...settings, emits, keepGoing, helpers });
+  const result = await compiling.finally(() => helpers?.end());
   const canWrite =
     result.files.length > 0 &&
     !hasErrors(project.diagnostics) &&
