@@ -63,81 +63,30 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     ...findFaultyRules(customRules, locateRule),
   ];
   const sorted = sortFindings(findings);
-  const path = (key: "outDir" | "handlers", fallback: string): string => {
-    const written = config[key] ?? fallback;
-    const normal = normalisePath(written);
-    if (normal === undefined || normal === "") {
-      diagnostics.push(configDiagnostics("outside-project", locate(`/${key}`), { key, path: written }));
-    }
-    const foreign = findForeignFolder(normal ?? "");
-    if (foreign !== undefined) {
-      diagnostics.push(
-        configDiagnostics("foreign-folder", locate(`/${key}`), { key, path: written, example: fallback, ...foreign }),
-      );
-    }
-    return normal ?? written;
-  };
-  const outDir = path("outDir", DEFAULT_OUT_DIR);
-  const handlersDir = path("handlers", "src/tools");
-  if (isWithinFolder(handlersDir, outDir) || isWithinFolder(outDir, handlersDir)) {
-    const at = config.handlers === undefined ? "/outDir" : "/handlers";
-    diagnostics.push(configDiagnostics("folders-overlap", locate(at), { outDir, handlers: handlersDir }));
-  }
-  if (isWithinFolder(LEDGER_FOLDER, outDir)) {
-    diagnostics.push(configDiagnostics("out-over-ledger", locate("/outDir"), { outDir }));
-  }
-  if (isWithinFolder(LEDGER_FOLDER, handlersDir)) {
-    diagnostics.push(configDiagnostics("handlers-over-ledger", locate("/handlers"), { handlers: handlersDir }));
-  }
-  for (const [index, entry] of (config.specs ?? []).entries()) {
-    const folder = normalisePath(entry);
-    // hasp finds no specs inside outDir. A folder of specs that contains outDir is a common layout.
-    if (folder === undefined || folder === "" || !isWithinFolder(outDir, folder)) continue;
-    const at = config.outDir === undefined ? `/specs/${index}` : "/outDir";
-    diagnostics.push(configDiagnostics("out-over-specs", locate(at), { outDir, specs: entry }));
-  }
+  const folders = readFolders(config, locate);
+  const { outDir, handlersDir } = folders.value;
   const dialects = Object.entries(dialectSettings(config)).map(([id, settings]) =>
     toDialectPlan(id as DialectName, settings),
   );
-  for (const { id, extra } of dialects) {
-    // `withPlugins` checks the dialects of plugins, which are loaded later.
-    for (const field of isOwnDialect(id) ? findTakenFields(ownDialects[id], extra ?? {}) : []) {
-      const at = `/dialects/${id}/extra/${escapeToken(field)}`;
-      diagnostics.push(configDiagnostics("taken-field", locate(at, "key"), { field, dialect: id }));
-    }
-    if (extra !== undefined && Object.hasOwn(extra, CACHE_MARK) && !id.startsWith("anthropic")) {
-      const at = `/dialects/${id}/cacheControl`;
-      diagnostics.push(configDiagnostics("no-cache-control", locate(at, "key"), { dialect: id }));
-    }
-  }
-  diagnostics.push(...findRaisedLimits(dialects, locate));
+  const { type, test = "" } = typeof config.context === "object" ? config.context : { type: config.context };
+  const [testFile = "", testName = ""] = test.split("#");
+  const testModule = normalisePath(testFile) ?? "";
+  diagnostics.push(
+    ...folders.diagnostics,
+    ...findFaultyFields(dialects, locate),
+    ...findRaisedLimits(dialects, locate),
+    ...findOutsideFiles(config, testFile, locate),
+  );
   if (config.clients !== undefined && !dialects.some(({ id }) => /^mcp|\//u.test(id))) {
     diagnostics.push(configDiagnostics("no-list-for-clients", locate("/clients", "key")));
   }
-  // hasp reads or runs these files, so they must belong to the project.
-  const inside = (pointer: string, path: string, key: string) => {
-    const normal = normalisePath(path);
-    if (normal === undefined) diagnostics.push(configDiagnostics("outside-project", locate(pointer), { key, path }));
-    return normal;
-  };
-  for (const [name, { policy = "" }] of Object.entries(config.toolsets ?? {})) {
-    inside(`/toolsets/${escapeToken(name)}/policy`, policy, "policy");
-  }
-  for (const [kind, setting] of Object.entries(config.callStore ?? {})) {
-    if (typeof setting !== "string") continue;
-    inside(`/callStore/${kind}`, kind === "module" ? setting.replace(/#.*/su, "") : setting, "callStore");
-  }
-  const { type, test = "" } = typeof config.context === "object" ? config.context : { type: config.context };
-  const context = toContext(type);
-  const [testFile = "", testName = ""] = test.split("#");
-  const testModule = inside("/context/test", testFile, "context.test");
   const plan: CompilePlan = dropUndefined({
     configDigests: Object.fromEntries([...files, ...ruleFiles].map(({ uri, digest }) => [uri, digest])),
     outDir,
     handlersDir,
     ...config.emit,
-    context,
-    testContext: testModule === undefined || testModule === "" ? undefined : { file: testModule, name: testName },
+    context: toContext(type),
+    testContext: testModule === "" ? undefined : { file: testModule, name: testName },
     dialects,
     clients: config.clients?.map((id) => clients[id] ?? { id, title: id, facts: {} }),
     toolsets: toToolsets(config),
@@ -188,6 +137,83 @@ function findProblems({ uri, value, locate }: ConfigFile, checkFormat: FormatChe
       configDiagnostics(kind, locate(pointer, part), parameters),
     ),
   ];
+}
+
+/** Reads the folders of generated files and of handlers, which nothing else may share. */
+function readFolders(
+  config: HaspConfig,
+  locate: ConfigFile["locate"],
+): Found<Pick<CompilePlan, "outDir" | "handlersDir">> {
+  const diagnostics: Diagnostic[] = [];
+  const read = (key: "outDir" | "handlers", fallback: string): string => {
+    const path = config[key] ?? fallback;
+    const normal = normalisePath(path);
+    if (normal === undefined || normal === "") {
+      diagnostics.push(configDiagnostics("outside-project", locate(`/${key}`), { key, path }));
+    }
+    const foreign = findForeignFolder(normal ?? "");
+    if (foreign !== undefined) {
+      diagnostics.push(
+        configDiagnostics("foreign-folder", locate(`/${key}`), { key, path, example: fallback, ...foreign }),
+      );
+    }
+    return normal ?? path;
+  };
+  const outDir = read("outDir", DEFAULT_OUT_DIR);
+  const handlersDir = read("handlers", "src/tools");
+  if (isWithinFolder(handlersDir, outDir) || isWithinFolder(outDir, handlersDir)) {
+    const at = config.handlers === undefined ? "/outDir" : "/handlers";
+    diagnostics.push(configDiagnostics("folders-overlap", locate(at), { outDir, handlers: handlersDir }));
+  }
+  if (isWithinFolder(LEDGER_FOLDER, outDir)) {
+    diagnostics.push(configDiagnostics("out-over-ledger", locate("/outDir"), { outDir }));
+  }
+  if (isWithinFolder(LEDGER_FOLDER, handlersDir)) {
+    diagnostics.push(configDiagnostics("handlers-over-ledger", locate("/handlers"), { handlers: handlersDir }));
+  }
+  for (const [index, specs] of (config.specs ?? []).entries()) {
+    const folder = normalisePath(specs);
+    // hasp finds no specs inside outDir. A folder of specs that contains outDir is a common layout.
+    if (folder === undefined || folder === "" || !isWithinFolder(outDir, folder)) continue;
+    const at = config.outDir === undefined ? `/specs/${index}` : "/outDir";
+    diagnostics.push(configDiagnostics("out-over-specs", locate(at), { outDir, specs }));
+  }
+  return { value: { outDir, handlersDir }, diagnostics };
+}
+
+/** Finds files outside the project: hasp reads or runs them. */
+function findOutsideFiles(
+  { toolsets = {}, callStore }: HaspConfig,
+  testFile: string,
+  locate: ConfigFile["locate"],
+): readonly Diagnostic[] {
+  const files: readonly (readonly [pointer: string, path: unknown, key: string])[] = [
+    ...Object.entries(toolsets).map(
+      ([name, { policy }]) => [`/toolsets/${escapeToken(name)}/policy`, policy, "policy"] as const,
+    ),
+    ...Object.entries(callStore ?? {}).map(([kind, place]) => [`/callStore/${kind}`, place, "callStore"] as const),
+    ["/context/test", testFile, "context.test"],
+  ];
+  return files.flatMap(([pointer, place, key]) => {
+    const path = typeof place !== "string" ? "" : pointer === "/callStore/module" ? place.replace(/#.*/su, "") : place;
+    return normalisePath(path) === undefined
+      ? [configDiagnostics("outside-project", locate(pointer), { key, path })]
+      : [];
+  });
+}
+
+/** Finds added fields that hasp writes itself, or that the provider does not have. */
+function findFaultyFields(dialects: readonly DialectPlan[], locate: ConfigFile["locate"]): readonly Diagnostic[] {
+  return dialects.flatMap(({ id, extra = {} }) => {
+    // `withPlugins` checks the dialects of plugins, which are loaded later.
+    const found = (isOwnDialect(id) ? findTakenFields(ownDialects[id], extra) : []).map((field) => {
+      const at = locate(`/dialects/${id}/extra/${escapeToken(field)}`, "key");
+      return configDiagnostics("taken-field", at, { field, dialect: id });
+    });
+    if (!Object.hasOwn(extra, CACHE_MARK) || id.startsWith("anthropic")) return found;
+    const at = locate(`/dialects/${id}/cacheControl`, "key");
+    return [...found, configDiagnostics("no-cache-control", at, { dialect: id })];
+  });
 }
 
 /** Finds limits above those of hasp's dialects, which the API would refuse all the same. */
