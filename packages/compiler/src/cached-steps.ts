@@ -20,7 +20,7 @@ import { type Parsed, parseSource } from "./phases/1-load/parse-source.js";
 import { type ResolvedFile, toModel } from "./phases/2-resolve/index.js";
 import { takeSpec } from "./phases/2-resolve/read-specs.js";
 import type { FlattenedTool } from "./phases/3-flatten/index.js";
-import type { CheckedTool } from "./phases/4-check/index.js";
+import type { CheckedTool } from "./phases/4-check/run-rules.js";
 import type { ToolOutcome } from "./phases/5-lower/lower-tool.js";
 
 // The only place where the phases meet the cache: they are functions of their input and know nothing of it.

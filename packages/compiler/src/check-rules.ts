@@ -6,7 +6,7 @@ import type { CompilePlan } from "./model/plan.js";
 import { load } from "./phases/1-load/index.js";
 import { resolve } from "./phases/2-resolve/index.js";
 import { flatten } from "./phases/3-flatten/index.js";
-import { runRules } from "./phases/4-check/index.js";
+import { runRules } from "./phases/4-check/run-rules.js";
 
 /** Runs rules alone, over a model that nothing can change, and returns their findings only. */
 export async function checkRules(

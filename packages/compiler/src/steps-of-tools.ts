@@ -8,7 +8,7 @@ import { load } from "./phases/1-load/index.js";
 import { resolve } from "./phases/2-resolve/index.js";
 import { flatten } from "./phases/3-flatten/index.js";
 import { countTokensByTool } from "./text/prompt-tokens.js";
-import { listRules, runRules } from "./phases/4-check/index.js";
+import { listRules, runRules } from "./phases/4-check/run-rules.js";
 import { lower } from "./phases/5-lower/index.js";
 
 interface StepsOfTools {

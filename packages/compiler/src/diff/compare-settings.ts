@@ -14,7 +14,7 @@ import type {
   ToolsetPlan,
 } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
-import { createSeverities } from "../phases/4-check/index.js";
+import { createSeverities } from "../phases/4-check/severities.js";
 import { appendToPointer, dropUndefined, escapeToken, groupBy, own, isSameJson } from "@hasp/base/json";
 import { listProjectRules } from "../plugins/custom-rules.js";
 import { compareConnections } from "./compare-handlers.js";

@@ -9,7 +9,7 @@ import type { FlatTool } from "../model/tool.js";
 import { load } from "../phases/1-load/index.js";
 import { resolve } from "../phases/2-resolve/index.js";
 import { flatten } from "../phases/3-flatten/index.js";
-import { findSilenceable } from "../phases/4-check/index.js";
+import { findSilenceable } from "../phases/4-check/run-rules.js";
 import { type PlacedSuppression, placeSuppressions } from "../phases/4-check/suppressions.js";
 import { lower } from "../phases/5-lower/index.js";
 import type { HandlerKinds } from "../handlers/kinds.js";
