@@ -427,6 +427,23 @@ describe("definitions", () => {
       ["not where a branch has a value of its own", ["cat", "Dog"], kinds({ kind: text }, { kind: { const: "cat" } })],
       ["not where the property is only received", [], kinds({ kind: { ...text, readOnly: true }, mapping })],
     ])("%s", (_, accepted, found) => expect(found).toEqual(accepted));
+
+    test("and all that stands beside a branch's reference holds as well", () => {
+      const beside = { required: ["name"], properties: { name: { type: "string", maxLength: 3 } } };
+      const schemas = {
+        Cat: { type: "object", properties: { kind: { type: "string" } } },
+        Pet: { oneOf: [{ ...at("Cat"), ...beside }], discriminator: { propertyName: "kind" } },
+      };
+      const { shared } = importSchema(at("Pet"), "3.1.0", schemas);
+      const validate = createValidator({ $defs: toObject(shared?.["$defs"]), $ref: "#/$defs/Pet" });
+      const pets = [
+        { kind: "Cat" },
+        { kind: "Cat", name: "long" },
+        { kind: "Dog", name: "a" },
+        { kind: "Cat", name: "a" },
+      ];
+      expect(pets.map((pet) => validate(pet).valid)).toEqual([false, false, false, true]);
+    });
   });
 
   test("follows references into the middle of definitions, whatever their names", () => {

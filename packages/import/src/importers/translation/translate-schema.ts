@@ -212,7 +212,7 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
         keyword,
         operand.map((item, index) => {
           const translated = each(item, `${place}/${index}`);
-          return isObject(translated) ? { ...translated, ...tags?.[index] } : translated;
+          return isObject(translated) ? withTag(translated, tags?.[index]) : translated;
         }),
       );
     } else if (shape === "schemaMap" || isNameOrSchema) {
@@ -269,6 +269,13 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
   const value = dialect.draft === "fixed" ? translated : withDraft(translated, { tool, note, locate });
   const isRefused = !isBound || diagnostics.some((diagnostic) => diagnostic.severity === "error");
   return { value: isRefused ? undefined : value, diagnostics };
+}
+
+/** Adds keywords to a branch. Those that it has itself stay: both hold. */
+function withTag(branch: JsonObject, tag: JsonObject = {}): JsonObject {
+  return Object.keys(tag).some((keyword) => Object.hasOwn(branch, keyword))
+    ? { allOf: [branch, tag] }
+    : { ...branch, ...tag };
 }
 
 interface Surroundings {
