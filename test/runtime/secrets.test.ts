@@ -336,7 +336,7 @@ describe("no function of the host puts a secret of an input into what people, lo
     ["a check that asks", { permissions: { check: (asked: Asked) => ({ decision: "ask", reason: says(asked) }) } }],
     ["a check that fails", { permissions: { check: throws } }],
     ["a check that gives another secret", { permissions: { check: () => other } }],
-  ])("%s", async (_what, options) => {
+  ])("nobody reads what is quoted by %s", async (_what, options) => {
     const events: DispatchEvent[] = [];
     const spans: unknown[] = [];
     const store = memoryCallStore();

@@ -15,7 +15,7 @@ interface GeminiResponse {
           readonly args?: unknown;
           /** Present if the arguments come in pieces: this is one of them. */
           readonly willContinue?: boolean;
-          readonly partialArgs?: unknown;
+          readonly partialArgs?: readonly unknown[];
         } | null;
       }[];
     };
@@ -44,9 +44,9 @@ export function toToolCalls(response: GeminiResponse): ReadResponse {
   const parts = candidate?.content?.parts ?? [];
   const calls = parts.flatMap((part, index): ToolCall[] => {
     if (!part.functionCall) return [];
-    const { id, name, args, willContinue = false, partialArgs } = part.functionCall;
-    const isPiece = willContinue || partialArgs !== undefined;
-    return [{ id: readId(id, index), name: name ?? "", input: args ?? {}, ...(isPiece && { truncated: true }) }];
+    const { id, name, args, willContinue, partialArgs } = part.functionCall;
+    const mark = (willContinue || partialArgs) && { truncated: true };
+    return [{ id: readId(id, index), name: name ?? "", input: args ?? {}, ...mark }];
   });
   // Any other end than STOP, such as SAFETY or one that does not exist yet, may have cut the last call off.
   const { finishReason = "STOP" } = candidate ?? {};

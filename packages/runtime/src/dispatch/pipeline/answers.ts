@@ -8,7 +8,7 @@ import type { Permissions } from "../permissions/permission-types.js";
 import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
 import { type Case, createPermissionRequest, createShownRequest, reportProblem } from "../state/call-state.js";
 import { denied } from "./permission.js";
-import { explainFailure, withoutSecretsOf } from "./quoted-secrets.js";
+import { explainFailure, leaveOutQuotes } from "./quoted-secrets.js";
 
 const MOST_NAMED = 5;
 
@@ -31,7 +31,7 @@ export function readMembers<Known extends string>(
 export async function applyPermit(about: Case, permit: PermissionFunction): Promise<void> {
   const { call } = about;
   const { decision, reason: said } = await answerOf(about, "permit", permit, about.engine.hookTimeoutMs);
-  const reason = withoutSecretsOf(about, said);
+  const reason = leaveOutQuotes(about, said);
   if (decision === "allow") return;
   if (decision !== "ask") {
     const words = reason ?? `${call.toolName} refuses this call.`;

@@ -8,7 +8,7 @@ import type { PersonVote } from "../state/extension.js";
 import { answerOf, type CheckedAnswer, type PermissionFunction } from "./answers.js";
 import { changeInput } from "./change-input.js";
 import { createAllowableCall, decide, denied } from "./permission.js";
-import { withoutSecretsOf } from "./quoted-secrets.js";
+import { leaveOutQuotes } from "./quoted-secrets.js";
 
 /** Asks until a call may run: first the `check`, then a person. Throws the `Refusal` unless it may. */
 export async function askUntilDecided(
@@ -43,7 +43,7 @@ export async function consultCheck(about: Case): Promise<void> {
   if (check === undefined) return;
   const answer = await runWithinLimit(engine.checks, turn, () => answerOf(about, "check", check, engine.hookTimeoutMs));
   const { decision } = answer;
-  const said = withoutSecretsOf(about, answer.reason);
+  const said = leaveOutQuotes(about, answer.reason);
   if (decision !== "allow" && decision !== "ask") {
     throw denied(said ?? `The host refuses this call of ${call.toolName}.`);
   }
@@ -52,7 +52,7 @@ export async function consultCheck(about: Case): Promise<void> {
   const vote = {
     decision,
     // The other input may have other secrets.
-    reason: withoutSecretsOf(about, said) ?? (decision === "allow" ? "the host's check allows it" : undefined),
+    reason: leaveOutQuotes(about, said) ?? (decision === "allow" ? "the host's check allows it" : undefined),
   } as const;
   call.votes = { ...call.votes, check: vote };
 }
@@ -87,9 +87,8 @@ async function askPerson(about: Case): Promise<PersonVote | undefined> {
   if (answer === undefined) return undefined;
   const { decision, remember } = answer;
   if (decision === "later") throw refusal("permission/answered-later", { tool: call.toolName });
-  const said = withoutSecretsOf(about, answer.reason);
   const isChanged = answer.changed !== undefined && (await changeInput(about, answer.changed.input, "ask"));
-  const reason = withoutSecretsOf(about, said);
+  const reason = leaveOutQuotes(about, answer.reason);
   if (remember !== undefined && (decision === "allow" || decision === "deny")) {
     const allowable = createAllowableCall(about);
     engine.permissions.remember(decision, remember, allowable, {

@@ -13,7 +13,7 @@ import type { Engine } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
 import { readMembers } from "./answers.js";
 import { judgeGivenInput, setGivenInput } from "./given-input.js";
-import { explainFailure, withoutSecretsOf } from "./quoted-secrets.js";
+import { explainFailure, leaveOutQuotes } from "./quoted-secrets.js";
 
 /** Runs all transforms, judges a changed input again, then runs all guards. Rejects with the first `Refusal`. */
 export async function runHooks(about: Case): Promise<void> {
@@ -66,7 +66,7 @@ function takeGuardAnswer(about: Case, answer: unknown): void {
   }
   if (said !== undefined && typeof said !== "string") throw new TypeError("its reason must be a string");
   if (destructive !== undefined && destructive !== true) throw new TypeError("`destructive` can only be true");
-  const reason = withoutSecretsOf(about, said);
+  const reason = leaveOutQuotes(about, said);
   const vote = { reason };
   switch (decision) {
     case "deny":
@@ -86,7 +86,7 @@ function takeGuardAnswer(about: Case, answer: unknown): void {
 }
 
 function blocked(about: Case, reason: unknown): Refusal {
-  const given = typeof reason === "string" && reason !== "" ? withoutSecretsOf(about, reason) : undefined;
+  const given = typeof reason === "string" && reason !== "" ? leaveOutQuotes(about, reason) : undefined;
   return refusal("guard/blocked", { tool: about.call.toolName, reason: given ?? "no reason was given" });
 }
 

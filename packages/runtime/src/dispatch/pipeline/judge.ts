@@ -8,7 +8,7 @@ import { runWithinLimit } from "../scheduling/concurrency.js";
 import type { Case } from "../state/call-state.js";
 import { applyPermit } from "./answers.js";
 import { applyRules } from "./permission.js";
-import { explainFailure, withoutSecretsOf } from "./quoted-secrets.js";
+import { explainFailure, leaveOutQuotes } from "./quoted-secrets.js";
 
 type AnyCheck = SemanticCheck<unknown, unknown>;
 type SemanticPredicate = Exclude<AnyCheck, (...parameters: never) => unknown>;
@@ -77,7 +77,7 @@ function refusalFor(about: Case, said: readonly Objection[]): Refusal {
       ? { failure: explainFailure(about, each.failure) }
       : each.isOwn
         ? each
-        : { fault: withoutSecretsOf(about, each.fault) ?? UNMET, isOwn: false },
+        : { fault: leaveOutQuotes(about, each.fault) ?? UNMET, isOwn: false },
   );
   if (objections.some((objection) => "fault" in objection)) {
     const faults = objections.map((each) => ("fault" in each ? each.fault : `A check failed: ${each.failure}`));

@@ -39,16 +39,13 @@ export function withoutSecrets<Text extends string | undefined>(
  * Returns what a function says about a call, unless it quotes a secret part of the input. The schema of a live server is
  * not ours: it must not decide what people read.
  */
-export function withoutSecretsOf<Text extends string | undefined>(
-  { call, entry }: Pick<Case, "call" | "entry">,
-  text: Text,
-): Text | undefined {
+export function leaveOutQuotes({ call, entry }: Case, text: string | undefined): string | undefined {
   return entry.server === undefined ? withoutSecrets(text, call.input as JsonValue, entry.tool) : text;
 }
 
 /** Returns the words with which a function failed, unless they quote a secret part of the input. */
-export function explainFailure(about: Pick<Case, "call" | "entry">, words: string): string {
-  return withoutSecretsOf(about, words) ?? "its message quotes a secret";
+export function explainFailure(about: Case, words: string): string {
+  return leaveOutQuotes(about, words) ?? "its message quotes a secret";
 }
 
 /** True if a text quotes a secret: as it is, in JSON or as a step of a JSON Pointer. */
