@@ -32,10 +32,10 @@ interface Division {
 }
 
 /**
- * Starting a thread takes as long as checking some eighty specs, or building forty. More than four would take too much
- * memory, and the cores of other programs.
+ * Starting a thread takes as long as checking some eighty specs. More than four would take too much memory, and the cores
+ * of other programs.
  */
-const usual = (emits: boolean): Division => ({ least: emits ? 75 : 150, most: Math.min(availableParallelism(), 4) });
+const usual = (): Division => ({ least: 150, most: Math.min(availableParallelism(), 4) });
 
 /** A thread that takes longer is ended, and `compile` does its part of the work. */
 const SECONDS = 120;
@@ -48,7 +48,7 @@ const SECONDS = 120;
 export async function runStepsInThreads(
   sources: readonly SourceText[],
   { plan, plugins, cache, emits, onProgress }: StepsInThreads,
-  { least, most }: Division = usual(emits),
+  { least, most }: Division = usual(),
 ): Promise<HelpingThreads | undefined> {
   if (most < 2 || sources.length < 2 * least) return undefined;
   const { divideNewSpecs, runStepsOfTools } = await import("@hasp/compiler");
@@ -69,9 +69,8 @@ export async function runStepsInThreads(
   const askAll = async (names?: unknown): Promise<void> => {
     await Promise.allSettled(helpers.map((helper) => helper.ask(names)));
   };
-  const added = askAll();
-  await runStepsOfTools(own, { plan, plugins, cache, emits, onProgress });
-  await added;
+  // What fails here fails in `compile`, too, unless an error keeps that from emitting.
+  await Promise.allSettled([askAll(), runStepsOfTools(own, { plan, plugins, cache, emits, onProgress })]);
   if (!emits) end();
   const specs = new Set(helpers.flatMap((helper) => helper.specs));
   return { have: ({ document }) => specs.has(document.uri), emit: askAll, end };
