@@ -105,7 +105,7 @@ test("a tool behaves the same with the parts that its module imports as with all
     expectAlike(each, [{}, ...Array.from({ length: VALUES }, () => make(next, 0))]);
   }
   // Each part is needed by some tools and not by others.
-  for (const part of ["patterns", "decoders", "toDraft07"] as const) {
+  for (const part of ["patterns", "keywords", "decoders", "toDraft07"] as const) {
     expect(new Set(bound.map(({ needed }) => needed[part] !== undefined))).toEqual(new Set([true, false]));
   }
 });
@@ -125,6 +125,20 @@ test.each<readonly [string, JsonSchema, Partial<NeededParts>]>([
       b: { type: "object", additionalProperties: false, patternProperties: { "^(b|bb)+$": { type: "string" } } },
     },
     { patterns: "linearPattern" },
+  ],
+  ["no part for a day", { a: { type: "string", format: "date" } }, {}],
+  ["all keywords for an address", { a: { type: "string", format: "email" } }, { keywords: "allKeywords" }],
+  [
+    "all keywords for alternatives",
+    {
+      a: {
+        anyOf: [
+          { type: "string", maxLength: 3 },
+          { type: "integer", minimum: 1 },
+        ],
+      },
+    },
+    { keywords: "allKeywords" },
   ],
   [
     "another form in draft 07 for a tuple",

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { canonicalText, deepFreeze, isObject } from "@hasp/base/json";
 import type { DispatcherExtension } from "@hasp/runtime";
-import { callError, type CallErrorParameters, failure, cut, checkShape, oneOf, SECRET } from "@hasp/runtime/internal";
+import { callError, failure, cut, checkShape, oneOf, SECRET } from "@hasp/runtime/internal";
 import { createSimulation } from "./simulate.js";
 import { type TapedCall, type TapedOutcome, tapeExtension } from "./tape.js";
 import { firstDifference, readTape, toOutcome, withoutAnnotations, type PlacedEntry } from "./tape-file.js";
@@ -69,7 +69,7 @@ function describeChange(recorded: JsonValue, now: JsonValue): string | undefined
 function refuse(
   key: "execute/not-on-tape" | "execute/tape-outdated",
   { tool }: TapedCall,
-  reason: CallErrorParameters["execute/not-on-tape"]["reason"],
+  reason: string,
 ): TapedOutcome {
   return failure(callError(key, { tool: tool.name, reason }), "none");
 }

@@ -13,7 +13,7 @@ export { untilAborted } from "../dispatch/scheduling/until-aborted.js";
 export { LONGEST_TIMER, withTimeout } from "../dispatch/scheduling/with-timeout.js";
 export { runOneByOne } from "../providers/calls-one-by-one.js";
 export { readDefinition } from "../providers/read-wire.js";
-export { type CallErrorParameters, callError, LIMIT_CODES, type LimitCode } from "../results/call-errors.js";
+export { callError, LIMIT_CODES, type LimitCode } from "../results/call-errors.js";
 export { MOST_IMAGE_CHARS, findImage, toContent } from "../results/content.js";
 export { fromCallToolResult, showContent } from "../results/from-call-tool-result.js";
 export { NOTHING } from "../results/from-returned.js";

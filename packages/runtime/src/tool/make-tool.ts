@@ -90,8 +90,8 @@ export function makeToolWith<Input, Output, Context>(
   const decoders = new Map<string, ReturnType<typeof createDecoderWith>>();
   const validator = (schema: () => JsonSchema, options: ValidatorOptions): Validator =>
     foreign === undefined
-      ? whenNeeded(() => createValidatorWith(parts.patterns, schema(), options))
-      : createValidatorWith(parts.patterns, schema(), { ...options, foreignPatterns: "skip" });
+      ? whenNeeded(() => createValidatorWith(parts, schema(), options))
+      : createValidatorWith(parts, schema(), { ...options, foreignPatterns: "skip" });
   const validateInput = validator(input, { coerce: definition.coerce ?? true, defaults: true });
   let standard: StandardProperties | undefined;
   const tool: Tool<Input, Output, Context> = {

@@ -1,4 +1,3 @@
-import type { KEYWORDS, SchemaKeyword } from "@hasp/schema/vocabulary";
 import { followReference } from "@hasp/schema/internal/keywords";
 import type { JsonObject, JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import { appendToPointer, findOrAdd, isObject, isStructured, own, parsePointer, setOwn } from "@hasp/base/json";
@@ -179,18 +178,12 @@ function inPlace(schemas: readonly JsonSchema[], root: JsonSchema): readonly Sch
   return [...nodes];
 }
 
-type KeywordRows = typeof KEYWORDS;
-type KeywordThat<Applies> = {
-  [K in SchemaKeyword]: KeywordRows[K] extends { readonly applies: Applies } ? K : never;
-}[SchemaKeyword];
-type PartKeyword = "contains" | "propertyNames" | KeywordThat<"child">;
-
 // What else a malformed keyword holds, and the names in `dependencies`, are left out where schemas are collected.
 const listed = (value: JsonSchema): readonly JsonSchema[] => [value].flat();
 const named = (value: JsonSchema): readonly JsonSchema[] => Object.values(Object(value) as object) as JsonSchema[];
 
-/** Lists, by keyword, the subschemas that describe the same value. */
-const IN_PLACE: { readonly [K in Exclude<KeywordThat<unknown>, PartKeyword>]: typeof listed } = {
+/** Lists, by keyword, the subschemas that describe the same value. A test goes through the keywords of this and the next tables. */
+const IN_PLACE: { readonly [keyword: string]: typeof listed } = {
   allOf: listed,
   anyOf: listed,
   oneOf: listed,
@@ -202,16 +195,16 @@ const IN_PLACE: { readonly [K in Exclude<KeywordThat<unknown>, PartKeyword>]: ty
   dependencies: named,
 };
 
-type PartsOf<Type> = {
-  readonly [K in PartKeyword as KeywordRows[K]["types"][0] extends Type ? K : never]: (
+interface PartsByKeyword {
+  readonly [keyword: string]: (
     key: string,
     node: SchemaObject,
     patterns: NameMatcher,
   ) => readonly (JsonSchema | undefined)[];
-};
+}
 
 /** Finds, by keyword, the subschemas of a node that may describe the member with this key. */
-const MEMBERS: PartsOf<"object"> = {
+const MEMBERS: PartsByKeyword = {
   properties: (key, { properties = {} }) => [own(properties, key)],
   patternProperties: (key, { patternProperties = {} }, patterns) =>
     Object.entries(patternProperties).flatMap(([pattern, inner]) =>
@@ -220,11 +213,10 @@ const MEMBERS: PartsOf<"object"> = {
   additionalProperties: (key, node, patterns) => (isUndeclared(key, node, patterns) ? [node.additionalProperties] : []),
   unevaluatedProperties: (key, node, patterns) =>
     isUndeclared(key, node, patterns) ? [node.unevaluatedProperties] : [],
-  propertyNames: () => [],
 };
 
 /** Finds, by keyword, the subschemas of a node that may describe the item with this index. */
-const ITEMS: PartsOf<"array"> = {
+const ITEMS: PartsByKeyword = {
   prefixItems: (key, { prefixItems = [] }) => [prefixItems[Number(key)]],
   items: (key, { items, prefixItems = [] }) =>
     Array.isArray(items) ? [items[Number(key)]] : Number(key) >= prefixItems.length ? [items] : [],
@@ -237,7 +229,7 @@ type PartFinder = (nodes: readonly SchemaObject[], type: "array" | "object", key
 
 function createPartFinder(patterns: NameMatcher): PartFinder {
   return (nodes, type, key) => {
-    const parts: { readonly [keyword: string]: PartsOf<unknown>[PartKeyword] } = type === "object" ? MEMBERS : ITEMS;
+    const parts = type === "object" ? MEMBERS : ITEMS;
     const found: JsonSchema[] = [];
     for (const node of nodes) {
       for (const keyword of Object.keys(node)) {

@@ -1,5 +1,5 @@
 import { linearPattern } from "@hasp/schema/vocabulary";
-import { allDecoders, type plainDecoders } from "@hasp/schema/internal/runtime";
+import { allDecoders, allKeywords, type plainDecoders } from "@hasp/schema/internal/runtime";
 import { toDraft07 } from "./standard-schema.js";
 import { createResourceFinder } from "./resource-key.js";
 
@@ -7,6 +7,8 @@ import { createResourceFinder } from "./resource-key.js";
 export interface ToolParts {
   /** Needed by a schema with a pattern. */
   readonly patterns?: typeof linearPattern;
+  /** Needed by a schema with `allOf`, `anyOf`, `oneOf`, `not`, `if` or most formats. */
+  readonly keywords?: typeof allKeywords;
   /** Needed by a dialect that changes the shape of values. */
   readonly decoders?: typeof plainDecoders;
   /** Needed by an input schema that differs in draft 07. */
@@ -21,6 +23,7 @@ export const nativePattern: typeof linearPattern = (pattern) => new RegExp(patte
 /** The parts of tools that no compiler has seen. No dialect changes the shape of their values. */
 export const ownParts: Omit<Required<ToolParts>, "decoders"> = {
   patterns: linearPattern,
+  keywords: allKeywords,
   toDraft07,
   createResourceFinder,
 };
@@ -28,6 +31,7 @@ export const ownParts: Omit<Required<ToolParts>, "decoders"> = {
 /** The parts of tools whose modules come from an earlier compiler, which stated none. */
 export const allParts: Required<ToolParts> = {
   patterns: linearPattern,
+  keywords: allKeywords,
   decoders: allDecoders,
   toDraft07,
   createResourceFinder,

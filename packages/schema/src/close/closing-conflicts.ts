@@ -213,13 +213,7 @@ function changesOf(
 }
 
 function alwaysApplied(schema: JsonSchema, definitions: FindDefinition): SchemaObject[] {
-  const found = new Set<SchemaObject>();
-  if (typeof schema === "object") found.add(schema);
-  for (const node of found) {
-    const target = node.$ref === undefined ? undefined : definitions(node.$ref)?.schema;
-    for (const inner of [target, ...(node.allOf ?? [])]) if (typeof inner === "object") found.add(inner);
-  }
-  return [...found];
+  return findInPlace(schema, definitions, ({ allOf = [] }) => allOf);
 }
 
 function saysTheSame(nodes: readonly SchemaObject[], { key, schema }: ClosingChange): boolean {

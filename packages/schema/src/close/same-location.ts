@@ -21,15 +21,17 @@ export function listInnerSchemas(node: SchemaObject, kind: "child" | "branch"): 
 }
 
 /** Lists the schemas that apply to the same location as `schema`: itself, its branches, and what those refer to. */
-export function findInPlace(schema: JsonSchema, definitions: FindDefinition): SchemaObject[] {
+export function findInPlace(
+  schema: JsonSchema,
+  definitions: FindDefinition,
+  listBranches = (node: SchemaObject): readonly JsonSchema[] =>
+    listInnerSchemas(node, "branch").map((branch) => branch.schema),
+): SchemaObject[] {
   const found = new Set<SchemaObject>();
   if (typeof schema === "object") found.add(schema);
   for (const node of found) {
     const target = typeof node.$ref === "string" ? definitions(node.$ref)?.schema : undefined;
-    if (typeof target === "object") found.add(target);
-    for (const { schema: branch } of listInnerSchemas(node, "branch")) {
-      if (typeof branch === "object") found.add(branch);
-    }
+    for (const inner of [target, ...listBranches(node)]) if (typeof inner === "object") found.add(inner);
   }
   return [...found];
 }

@@ -3,8 +3,7 @@ import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { walkSchema } from "../vocabulary/walk-schema.js";
 import { createRun, type CheckFinding, type CompiledNode } from "./checks/check.js";
 import { createReshape, type Reshape } from "./reshape.js";
-import { linearPattern } from "../patterns/linear-pattern.js";
-import { compile, isBoundExceeded, toError, type ValidationError } from "./validator.js";
+import { allParts, compile, isBoundExceeded, toError, type ValidationError } from "./validator.js";
 
 interface DefaultFault {
   /** JSON Pointer to the schema that has the default. */
@@ -24,7 +23,7 @@ export function findDefaultFaults(root: JsonSchema, { fills }: { readonly fills:
   });
   const presets = places.filter(({ schema }) => schema.default !== undefined);
   if (presets.length === 0) return [];
-  const compiler = compile(root, true, false, linearPattern);
+  const compiler = compile(root, true, false, allParts);
   const toNode = ({ schema, pointer }: (typeof places)[number]) => ({
     schema,
     pointer,

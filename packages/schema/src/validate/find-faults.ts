@@ -1,13 +1,12 @@
-import { linearPattern } from "../patterns/linear-pattern.js";
 import { type CheckFinding, createRun, MAX_NESTED } from "./checks/check.js";
-import { compile, isBoundExceeded } from "./validator.js";
+import { allParts, compile, isBoundExceeded } from "./validator.js";
 
 /** A keyword that a value breaks; `""` for a `false` schema and for a value beyond the bounds. */
 export type Fault = Pick<CheckFinding, "pointer" | "keyword" | "schemaPointer" | "expected">;
 
 /** Compiles a schema to a function that lists every fault of a value. A union counts as one. */
 export function createFaultFinder(schema: unknown): (value: unknown) => readonly Fault[] {
-  const node = compile(schema, true, false, linearPattern).nodeOf(schema, "");
+  const node = compile(schema, true, false, allParts).nodeOf(schema, "");
   return (value) => {
     const findings: CheckFinding[] = [];
     try {

@@ -1,4 +1,4 @@
-import { linearPattern, PatternBoundExceeded, type PatternEngine } from "../patterns/linear-pattern.js";
+import { linearPattern, PatternBoundExceeded } from "../patterns/linear-pattern.js";
 import {
   BoundExceeded,
   createRun,
@@ -23,10 +23,11 @@ import {
   refuse,
   type Compiler,
   type KeywordCompilers,
+  type ValidatorParts,
 } from "./checks/compiler.js";
 import { anyKind, listKindPhrases, kinds, kindsOf } from "./checks/kinds.js";
 import { arrayKeywords, judgeOther, objectKeywords } from "./keywords/objects-and-arrays.js";
-import { combinationKeywords } from "./keywords/combinations.js";
+import { allKeywords, noCombinations, referenceKeywords } from "./keywords/combinations.js";
 import { numberKeywords, stringKeywords, valueKeywords } from "./keywords/scalars.js";
 
 import { readDraft } from "../vocabulary/keywords.js";
@@ -80,19 +81,18 @@ export interface ValidatorOptions {
  * JSON: own properties only, and a member that is `undefined` is absent. It changes neither schema nor value.
  */
 export function createValidator(schema: unknown, options: ValidatorOptions = {}): Validator {
-  return createValidatorWith(linearPattern, schema, options);
+  return createValidatorWith(allParts, schema, options);
 }
 
-/** Compiles like {@link createValidator}; without an engine, it throws for a pattern. */
-export function createValidatorWith(
-  patterns: PatternEngine | undefined,
-  schema: unknown,
-  options: ValidatorOptions,
-): Validator {
+/** The parts by which every schema is validated. */
+export const allParts: ValidatorParts = { patterns: linearPattern, keywords: allKeywords };
+
+/** Compiles like {@link createValidator}; it throws for a schema that needs other parts. */
+export function createValidatorWith(parts: ValidatorParts, schema: unknown, options: ValidatorOptions): Validator {
   const { formats = true, foreignPatterns = "run", coerce = false, defaults = false } = options;
   const maxErrors = Math.max(1, options.maxErrors ?? 20);
   const reshape = coerce || defaults ? createReshape(coerce, defaults) : undefined;
-  const node = compile(schema, formats, foreignPatterns === "skip", patterns).nodeOf(schema, "");
+  const node = compile(schema, formats, foreignPatterns === "skip", parts).nodeOf(schema, "");
 
   return (given) => {
     try {
@@ -122,7 +122,7 @@ export function createValidatorWith(
 
 /** Compiles a schema to its verdict alone, which costs less than {@link createValidator}. Throws the same. */
 export function createMatcher(schema: unknown): (value: unknown) => boolean {
-  const node = compile(schema, true, false, linearPattern).nodeOf(schema, "");
+  const node = compile(schema, true, false, allParts).nodeOf(schema, "");
   return (value) => {
     try {
       return node.check(value, createRun(1));
@@ -155,7 +155,7 @@ export function compile(
   root: unknown,
   assertsFormats: boolean,
   skipsPatterns: boolean,
-  patterns: PatternEngine | undefined,
+  parts: ValidatorParts,
 ): Compiler {
   const nodes = new Map<unknown, CompiledNode>();
   let depth = 0;
@@ -163,7 +163,7 @@ export function compile(
     isDraft07: isDraft07(newNode(root, "")) ?? false,
     assertsFormats,
     skipsPatterns,
-    patterns,
+    ...parts,
     isUndecided: false,
     isChecked: (keyword) => CHECKED.has(keyword),
     targetOf(site) {
@@ -224,7 +224,8 @@ function checkOf(node: CompiledNode, schema: unknown, compiler: Compiler): Check
     if (kindsOf(fallback.argument) === 0) throw refuse(fallback, "must be JSON");
     node.fill = () => JSON.parse(JSON.stringify(fallback.argument)) as unknown;
   }
-  const forAll = [...checksIn(valueKeywords), ...checksIn(combinationKeywords)];
+  const { combinations = noCombinations } = compiler.keywords ?? {};
+  const forAll = [...checksIn(valueKeywords), ...checksIn(referenceKeywords), ...checksIn(combinations)];
   const strings = [...checksIn(stringKeywords), ...forAll];
   const numbers = [...checksIn(numberKeywords), ...forAll];
   const arrays = [...checksIn(arrayKeywords), ...forAll];
@@ -251,9 +252,15 @@ function checkOf(node: CompiledNode, schema: unknown, compiler: Compiler): Check
 }
 
 const CHECKED = new Set(
-  [valueKeywords, combinationKeywords, stringKeywords, numberKeywords, arrayKeywords, objectKeywords].flatMap(
-    Object.keys,
-  ),
+  [
+    valueKeywords,
+    referenceKeywords,
+    noCombinations,
+    stringKeywords,
+    numberKeywords,
+    arrayKeywords,
+    objectKeywords,
+  ].flatMap(Object.keys),
 );
 
 function every<Value>(checks: readonly Check<Value>[], value: Value, run: Run, evaluated?: Evaluated): boolean {

@@ -3,6 +3,7 @@
 // biome-ignore-all lint format assist: hasp
 
 import {
+  allKeywords,
   anthropic,
   type AnthropicTool,
   complete,
@@ -399,5 +400,5 @@ export const editNotebookSpec = (): ToolSpec<
       "gemini-json-schema": editNotebookGeminiJsonSchema,
       mcp: editNotebookMcp,
     },
-    parts: { toDraft07 },
+    parts: { keywords: allKeywords, toDraft07 },
   });

@@ -3,6 +3,7 @@
 // biome-ignore-all lint format assist: hasp
 
 import {
+  allKeywords,
   anthropic,
   complete,
   failClosed,
@@ -265,5 +266,5 @@ export const executeSqlSpec = (): ToolSpec<
       "gemini-json-schema": executeSqlGeminiJsonSchema,
       mcp: executeSqlMcp,
     },
-    parts: { decoders: plainDecoders },
+    parts: { keywords: allKeywords, decoders: plainDecoders },
   });

@@ -3,6 +3,7 @@
 // biome-ignore-all lint format assist: hasp
 
 import {
+  allKeywords,
   anthropic,
   complete,
   failClosed,
@@ -243,5 +244,5 @@ export const fetchUrlSpec = (): ToolSpec<
       "gemini-json-schema": fetchUrlGeminiJsonSchema,
       mcp: fetchUrlMcp,
     },
-    parts: { decoders: plainDecoders },
+    parts: { keywords: allKeywords, decoders: plainDecoders },
   });

@@ -3,6 +3,7 @@
 // biome-ignore-all lint format assist: hasp
 
 import {
+  allKeywords,
   anthropic,
   complete,
   failClosed,
@@ -224,5 +225,5 @@ export const queryDatabaseSpec = (): ToolSpec<
       "gemini-json-schema": queryDatabaseGeminiJsonSchema,
       mcp: queryDatabaseMcp,
     },
-    parts: { decoders: plainDecoders },
+    parts: { keywords: allKeywords, decoders: plainDecoders },
   });

@@ -3,6 +3,7 @@
 // biome-ignore-all lint format assist: hasp
 
 import {
+  allKeywords,
   anthropic,
   complete,
   failClosed,
@@ -256,5 +257,9 @@ export const runShellSpec = (): ToolSpec<
       "gemini-json-schema": runShellGeminiJsonSchema,
       mcp: runShellMcp,
     },
-    parts: { patterns: nativePattern, decoders: plainDecoders },
+    parts: {
+      patterns: nativePattern,
+      keywords: allKeywords,
+      decoders: plainDecoders,
+    },
   });

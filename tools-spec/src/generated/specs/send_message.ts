@@ -4,6 +4,7 @@
 
 import {
   allDecoders,
+  allKeywords,
   anthropic,
   complete,
   failClosed,
@@ -295,5 +296,9 @@ export const sendMessageSpec = (): ToolSpec<
       "gemini-json-schema": sendMessageGeminiJsonSchema,
       mcp: sendMessageMcp,
     },
-    parts: { patterns: nativePattern, decoders: allDecoders },
+    parts: {
+      patterns: nativePattern,
+      keywords: allKeywords,
+      decoders: allDecoders,
+    },
   });

@@ -2,6 +2,7 @@ import type { ToolParts } from "@hasp/runtime/codegen/v1";
 import { toDraft07 } from "@hasp/runtime/internal/tried-out";
 import type { Codec, JsonObject, JsonSchema } from "@hasp/schema";
 import { isLinearNatively } from "@hasp/schema/internal";
+import { createValidatorWith } from "@hasp/schema/internal/runtime";
 import { walkSchema } from "@hasp/schema/vocabulary";
 import { isSameJson } from "@hasp/base/json";
 import type { ToolForm } from "@hasp/compiler/model";
@@ -10,6 +11,7 @@ import type { FlatTool } from "@hasp/compiler";
 /** The parts that a tool needs, each by the name that its module imports from `@hasp/runtime/codegen/v1`. */
 export interface NeededParts extends Record<keyof ToolParts, string | undefined> {
   readonly patterns: "nativePattern" | "linearPattern" | undefined;
+  readonly keywords: "allKeywords" | undefined;
   readonly decoders: "plainDecoders" | "allDecoders" | undefined;
   readonly toDraft07: "toDraft07" | undefined;
   readonly createResourceFinder: "createResourceFinder" | undefined;
@@ -19,6 +21,7 @@ export interface NeededParts extends Record<keyof ToolParts, string | undefined>
 export const PART_NAMES: readonly NonNullable<NeededParts[keyof NeededParts]>[] = [
   "nativePattern",
   "linearPattern",
+  "allKeywords",
   "plainDecoders",
   "allDecoders",
   "toDraft07",
@@ -28,12 +31,12 @@ export const PART_NAMES: readonly NonNullable<NeededParts[keyof NeededParts]>[] 
 /** Finds the smallest parts that are proved to suffice for a tool. */
 export function findNeededParts(tool: FlatTool, forms: readonly ToolForm[]): NeededParts {
   const { input, bound, output, spec } = tool;
-  const patterns = [input.schema, bound, output?.schema].flatMap((schema) =>
-    schema === undefined ? [] : listPatterns(schema),
-  );
+  const schemas = [input.schema, bound, output?.schema].filter((schema) => schema !== undefined);
+  const patterns = schemas.flatMap(listPatterns);
   const codecs = forms.flatMap((form) => (form.kind === "listed" ? (form.lowered.lowering.codec ?? []) : []));
   return {
     patterns: patterns.length === 0 ? undefined : patterns.every(isLinearNatively) ? "nativePattern" : "linearPattern",
+    keywords: schemas.every(isPlain) ? undefined : "allKeywords",
     decoders: codecs.length === 0 ? undefined : codecs.every(isPlainCodec) ? "plainDecoders" : "allDecoders",
     toDraft07: isSameInDraft07(input.schema) ? undefined : "toDraft07",
     createResourceFinder: spec.concurrency?.key === undefined ? undefined : "createResourceFinder",
@@ -48,6 +51,16 @@ function listPatterns(root: JsonSchema): readonly string[] {
     patterns.push(...Object.keys(schema.patternProperties ?? {}));
   });
   return patterns;
+}
+
+/** True if a validator without `allKeywords` takes a schema. */
+function isPlain(schema: JsonSchema): boolean {
+  try {
+    createValidatorWith({}, schema, { foreignPatterns: "skip" });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** True if the plain decoders decode every value of a codec. */

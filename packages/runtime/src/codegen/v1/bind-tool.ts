@@ -27,59 +27,50 @@ export interface BoundTool<Types extends ToolTypes> extends Tool<Types["input"],
 /** An `execute` that runs the handler's own in another process; created by `isolate` of `@hasp/handlers/isolation`. */
 type IsolatedExecute = (input: unknown, options: ExecutionOptions<unknown>) => Promise<unknown>;
 
+type Bind = <Types extends ToolTypes, Module extends object>(
+  spec: ToolSpec<Types>,
+  handler: Module & HandlerCheck<Types, Module>,
+  isolated?: IsolatedExecute,
+) => BoundTool<Types>;
+
+type BindLazy = <Types extends ToolTypes, Module extends object>(
+  spec: ToolSpec<Types>,
+  load: () => Promise<Module & HandlerCheck<Types, Module>>,
+  isolated?: IsolatedExecute,
+) => BoundTool<Types>;
+
 /**
  * Binds a spec to the module of its handler. A missing or mistyped export is a compile error that names it, or without
  * a type-checker a `TypeError` when the registry is loaded. `isolated` runs in place of the module's `execute`. Throws
  * a `TypeError` if the spec states limits for it and it is missing.
  */
-export function bindTool<Types extends ToolTypes, Module extends object>(
-  spec: ToolSpec<Types>,
-  handler: Module & HandlerCheck<Types, Module>,
-  isolated?: IsolatedExecute,
-): BoundTool<Types> {
-  return boundTool(spec, presentExports(spec, handler), isolated, allParts) as BoundTool<Types>;
-}
+export const bindTool: Bind = (spec, handler, isolated) =>
+  boundTool(spec, presentExports(spec, handler), isolated, allParts);
 
 /** Binds a spec to a handler whose module is imported once, on its first call. */
-export function bindLazyTool<Types extends ToolTypes, Module extends object>(
-  spec: ToolSpec<Types>,
-  load: () => Promise<Module & HandlerCheck<Types, Module>>,
-  isolated?: IsolatedExecute,
-): BoundTool<Types> {
-  return boundTool(spec, lazyExports(spec, loadOnce(load)), isolated, allParts) as BoundTool<Types>;
-}
+export const bindLazyTool: BindLazy = (spec, load, isolated) =>
+  boundTool(spec, lazyExports(spec, loadOnce(load)), isolated, allParts);
 
 /** Binds like {@link bindTool}, with no more than the parts that the spec states. */
-export function bindSpec<Types extends ToolTypes, Module extends object>(
-  spec: ToolSpec<Types>,
-  handler: Module & HandlerCheck<Types, Module>,
-  isolated?: IsolatedExecute,
-): BoundTool<Types> {
-  return boundTool(spec, presentExports(spec, handler), isolated, spec.parts ?? {}) as BoundTool<Types>;
-}
+export const bindSpec: Bind = (spec, handler, isolated) => boundTool(spec, presentExports(spec, handler), isolated);
 
 /** Binds like {@link bindLazyTool}, with no more than the parts that the spec states. */
-export function bindLazySpec<Types extends ToolTypes, Module extends object>(
-  spec: ToolSpec<Types>,
-  load: () => Promise<Module & HandlerCheck<Types, Module>>,
-  isolated?: IsolatedExecute,
-): BoundTool<Types> {
-  return boundTool(spec, lazyExports(spec, loadOnce(load)), isolated, spec.parts ?? {}) as BoundTool<Types>;
-}
+export const bindLazySpec: BindLazy = (spec, load, isolated) =>
+  boundTool(spec, lazyExports(spec, loadOnce(load)), isolated);
 
-function boundTool(
-  spec: ToolSpec,
+function boundTool<Types extends ToolTypes>(
+  spec: ToolSpec<Types>,
   exported: HandlerExports,
   isolated: IsolatedExecute | undefined,
-  parts: ToolParts,
-): Tool {
+  parts: ToolParts = spec.parts ?? {},
+): BoundTool<Types> {
   if (spec.isolation !== undefined && isolated === undefined) {
     throw new TypeError(
       `The spec of ${spec.name} needs a process of its own, and is bound without one. Run \`hasp build\`, or pass \`isolate({ … })\` of @hasp/handlers/isolation.`,
     );
   }
   const execute = isolated ?? exported.execute;
-  return makeToolWith(parts, definitionOf(deepFreeze(spec), { ...exported, execute }));
+  return makeToolWith(parts, definitionOf(deepFreeze(spec), { ...exported, execute })) as Tool as BoundTool<Types>;
 }
 
 function definitionOf(spec: ToolSpec, exported: HandlerExports): LoadingDefinition<unknown, unknown, unknown> {

@@ -211,6 +211,10 @@ describe("a tool of stated parts", () => {
     expect(() => bindSpec({ ...spec, parts: others }, handler).validateInput({ amount: "b" })).toThrow(
       /nothing here matches patterns/u,
     );
+    for (const amount of [{ anyOf: [{ type: "string" }] }, { not: {} }, { type: "string", format: "email" }] as const) {
+      const lacking = bindSpec({ ...spec, input: () => ({ type: "object", properties: { amount } }), parts }, handler);
+      expect(() => lacking.validateInput({ amount: "b" })).toThrow(/needs `allKeywords`, and nothing here has them/u);
+    }
     const pairs = bindSpec({ ...spec, ...strict({ kind: "pairs" }), parts }, handler);
     expect(() => pairs.decodeInput("openai-responses-strict", [], [])).toThrow(/Nothing here decodes .*"pairs"/u);
   });

@@ -18,7 +18,7 @@ export * from "./entry-makers.js";
 export type * from "./provider-lists.js";
 export { wrapInNamespaces as inNamespaces } from "@hasp/schema/internal/entries";
 export { linearPattern } from "@hasp/schema/vocabulary";
-export { allDecoders, plainDecoders } from "@hasp/schema/internal/runtime";
+export { allDecoders, allKeywords, plainDecoders } from "@hasp/schema/internal/runtime";
 export { toDraft07 } from "../../tool/standard-schema.js";
 export { createResourceFinder } from "../../tool/resource-key.js";
 export { nativePattern, type ToolParts } from "../../tool/tool-parts.js";

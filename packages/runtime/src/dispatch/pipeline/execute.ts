@@ -6,7 +6,7 @@ import { failure, type Outcome } from "../../results/outcome.js";
 import { findContent } from "../../results/content.js";
 import { messageOf } from "../../results/text.js";
 import { isToolResult, NotExecuted, readUnexecuted } from "../../results/tool-result.js";
-import type { CallTrace, Effect, ExecutionOptions, ToolCall, ToolContent, ToolResult } from "../../tool/definition.js";
+import type { CallTrace, ExecutionOptions, ToolCall, ToolContent, ToolResult } from "../../tool/definition.js";
 import { answerNow, readProperty } from "../../tool/callback.js";
 import type { ConcurrencyClass, Limit } from "../../tool/fields.js";
 import { GRACE_MS, LONGEST_TIMER, type StopCause, withTimeout } from "../scheduling/with-timeout.js";
@@ -202,7 +202,11 @@ function outcomeOf(run: RunningCall, end: AttemptEnd, stoppedBy: StopCause | und
       reason: stoppedBy.message,
       call: "discarded",
     });
-    return failure(error, judgeEffect(classification, statedEffect(end.value) ?? "unknown"), { durationMs });
+    return failure(
+      error,
+      judgeEffect(classification, (isToolResult(end.value) ? end.value.effect : undefined) ?? "unknown"),
+      { durationMs },
+    );
   }
   const isHarmless = hasRunNothing(end) && !mayHaveLanded;
   const effect = isHarmless ? "none" : judgeEffect(classification, "unknown");
@@ -214,10 +218,6 @@ function mismatchReport({ engine, call, entry }: RunningCall): (fault: string) =
     const message = `The output of ${entry.tool.name} was passed on: ${fault}`;
     reportProblem(engine, call, "output-mismatch", message);
   };
-}
-
-function statedEffect(value: unknown): Effect | undefined {
-  return isToolResult(value) ? value.effect : undefined;
 }
 
 function errorOf(

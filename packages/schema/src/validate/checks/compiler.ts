@@ -1,14 +1,21 @@
 import type { Check, RecordValue, Site, CompiledNode } from "./check.js";
+import type { Formats } from "./formats.js";
 import { describe } from "./describe.js";
 import { appendToPointer } from "@hasp/base/json";
 import type { LinearPattern, PatternEngine } from "../../patterns/linear-pattern.js";
 
-export interface Compiler {
+/** The parts that only some schemas need; one that needs another is refused. */
+export interface ValidatorParts {
+  /** Needed by a pattern. */
+  readonly patterns?: PatternEngine | undefined;
+  /** Needed by `allOf`, `anyOf`, `oneOf`, `not`, `if`, and formats other than those of times, UUIDs, pointers and patterns. */
+  readonly keywords?: { readonly combinations: KeywordCompilers<unknown>; readonly formats: Formats } | undefined;
+}
+
+export interface Compiler extends ValidatorParts {
   readonly isDraft07: boolean;
   readonly assertsFormats: boolean;
   readonly skipsPatterns: boolean;
-  /** Absent where no schema has a pattern. */
-  readonly patterns: PatternEngine | undefined;
   /** True if a pattern was skipped. Checks that could then refuse a valid value leave their keyword undecided. */
   isUndecided: boolean;
   /** True for a keyword on which a verdict depends. */
@@ -29,6 +36,11 @@ export const readElsewhere: KeywordCompiler<unknown> = () => undefined;
 
 export function refuse({ node, keyword, argument }: Site, problem: string): TypeError {
   return new TypeError(`Unusable schema: "${keyword}" at "${node.pointer}" ${problem}; it is ${describe(argument)}.`);
+}
+
+/** Throws for a keyword or a format whose code is absent. */
+export function refuseWithout(site: Site): never {
+  throw refuse(site, "needs `allKeywords`, and nothing here has them");
 }
 
 /** Finds a keyword of a schema. Inherited names do not count. */

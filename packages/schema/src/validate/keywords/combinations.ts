@@ -15,10 +15,13 @@ import {
   compileOptionalNode,
   readElsewhere,
   refuse,
+  refuseWithout,
   type Compiler,
   type KeywordCompiler,
   type KeywordCompilers,
+  type ValidatorParts,
 } from "../checks/compiler.js";
+import { longFormats } from "../checks/formats.js";
 import { print, join } from "../checks/describe.js";
 import { ValueMap } from "../checks/equality.js";
 import { listKindPhrases, kindsOf } from "../checks/kinds.js";
@@ -126,13 +129,33 @@ function failAmbiguous(
   });
 }
 
-export const combinationKeywords: KeywordCompilers<unknown, Exclude<UntypedKeyword, "enum" | "const">> = {
+type PointingKeyword = "type" | "$ref" | "$dynamicRef";
+type CombiningKeyword = Exclude<UntypedKeyword, "enum" | "const" | PointingKeyword>;
+
+export const referenceKeywords: KeywordCompilers<unknown, PointingKeyword> = {
   type: readElsewhere,
   $ref(site, compiler) {
     const target = compiler.targetOf(site);
     site.node.all.push(target);
     return (value, run, evaluated) => target.check(value, run, evaluated);
   },
+  $dynamicRef(site) {
+    throw refuse(site, "needs a dynamic scope: flatten the schema first");
+  },
+};
+
+/** The combinations of a validator without them. */
+export const noCombinations: KeywordCompilers<unknown, CombiningKeyword> = {
+  allOf: refuseWithout,
+  anyOf: refuseWithout,
+  oneOf: refuseWithout,
+  not: refuseWithout,
+  if: refuseWithout,
+  then: readElsewhere,
+  else: readElsewhere,
+};
+
+const combinationKeywords: KeywordCompilers<unknown, CombiningKeyword> = {
   allOf(site, compiler) {
     const parts = someNodes(site, compiler);
     site.node.all.push(...parts);
@@ -169,7 +192,10 @@ export const combinationKeywords: KeywordCompilers<unknown, Exclude<UntypedKeywo
   },
   then: readElsewhere,
   else: readElsewhere,
-  $dynamicRef(site) {
-    throw refuse(site, "needs a dynamic scope: flatten the schema first");
-  },
+};
+
+/** Keywords and formats that many schemas lack, with much code behind them. */
+export const allKeywords: NonNullable<ValidatorParts["keywords"]> = {
+  combinations: combinationKeywords,
+  formats: longFormats,
 };

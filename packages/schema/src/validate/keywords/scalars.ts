@@ -6,14 +6,15 @@ import {
   compilePattern,
   readText,
   refuse,
+  refuseWithout,
   type KeywordCompiler,
   type KeywordCompilers,
 } from "../checks/compiler.js";
 import { print, join, printQuantity } from "../checks/describe.js";
 import { ValueMap } from "../checks/equality.js";
-import { assertedFormats } from "../checks/formats.js";
+import { plainFormats } from "../checks/formats.js";
 import type { ValidationKeywordOf } from "../../vocabulary/keywords.js";
-import { isMultipleOf } from "@hasp/base/json";
+import { isMultipleOf, own } from "@hasp/base/json";
 
 const atLeast = (measure: number, limit: number): boolean => measure >= limit;
 const atMost = (measure: number, limit: number): boolean => measure <= limit;
@@ -76,8 +77,9 @@ export const stringKeywords: KeywordCompilers<string, ValidationKeywordOf<"strin
   },
   format(site, compiler) {
     const name = readText(site);
-    const format = assertedFormats.get(name);
-    if (format === undefined || !compiler.assertsFormats) return undefined;
+    if (!compiler.assertsFormats) return undefined;
+    const format = own(plainFormats, name) ?? own((compiler.keywords ?? refuseWithout(site)).formats, name);
+    if (format === undefined) return undefined;
     return (value, run) => format.accepts(value) || fail(run, site, value, `a valid ${name} such as ${format.example}`);
   },
 };
