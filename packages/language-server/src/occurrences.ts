@@ -86,7 +86,7 @@ function findDefinitionIn(
   const found: Occurrence[] = [];
   if (source.uri === uri) {
     const key = findEntry(findNode(root, tokens.slice(0, -1)), name)?.key;
-    const span = key === undefined ? undefined : within(source, key, name);
+    const span = key && within(source, key, name);
     if (span !== undefined) found.push({ span, isDeclaration: true });
   }
   for (const { node, value, pointer: at } of stringsIn(root)) {

@@ -36,7 +36,7 @@ export function findTool(
   const tool = listTools(document, project).find(
     (each) => each.pointer === "" || pointer === each.pointer || pointer.startsWith(`${each.pointer}/`),
   );
-  return tool === undefined ? undefined : { tool, inside: pointer.slice(tool.pointer.length) };
+  return tool && { tool, inside: pointer.slice(tool.pointer.length) };
 }
 
 /** Lists files that may contain names: compiled ones, the configuration, and the open document. */

@@ -9,7 +9,7 @@ import { escapeRegExp } from "./syntax.js";
 
 export function findRenamable(place: FeaturePlace): (FileSpan & { readonly name: string }) | undefined {
   const symbol = findSymbol(place);
-  const span = symbol === undefined ? undefined : nameSpan(symbol, place);
+  const span = symbol && nameSpan(symbol, place);
   return symbol === undefined || span === undefined ? undefined : { ...span, name: nameOf(symbol) };
 }
 

@@ -24,7 +24,7 @@ function referenceAt({ document }: FeaturePlace, { part, path, node, span }: Pla
   const reference = path.at(-1) === "$ref" && part === "value" ? readString(node) : undefined;
   if (reference === undefined) return undefined;
   const target = resolveTarget(reference, document.uri, findSchemaRoot(path));
-  return target === undefined ? undefined : { kind: "definition", ...target, span: { uri: document.uri, ...span } };
+  return target && { kind: "definition", ...target, span: { uri: document.uri, ...span } };
 }
 
 /** Resolves a reference to a file and pointer; `root` is the schema whose own definitions `#` means. */
@@ -93,8 +93,8 @@ export function listToolNames({ sources, cache }: LanguageProject): readonly str
 
 export function findValue(uri: string, pointer: string, { sources, cache }: LanguageProject): JsonValue | undefined {
   const source = sources.find((each) => each.uri === uri);
-  const document = source === undefined ? undefined : loadSource(source, cache).value;
-  return document === undefined ? undefined : findValueAt(document.value, pointer);
+  const document = source && loadSource(source, cache).value;
+  return document && findValueAt(document.value, pointer);
 }
 
 export function lastToken(pointer: string): string {

@@ -105,7 +105,7 @@ function stepInto(node: SyntaxNode, offset: number): Descent | undefined {
   if (node.kind === "list") {
     const index = node.items.findLastIndex((item) => holds(item, offset));
     const item = node.items[index];
-    return item === undefined ? undefined : { token: String(index), node: item };
+    return item && { token: String(index), node: item };
   }
   if (node.kind === "scalar") return undefined;
   for (const { key, value } of node.entries) {

@@ -18,12 +18,12 @@ export function insertItem(
   const pointer = holder.map((token) => `/${escapeToken(token)}`).join("");
   const root = parseSyntax(source.text);
   const map = findNode(root, holder);
-  const text = map === undefined ? undefined : inserted(source, map, findNode(map, [key]), key, item);
+  const text = map && inserted(source, map, findNode(map, [key]), key, item);
   const before = parseSource(source).value?.value;
   const after = text === undefined ? undefined : parseSource({ ...source, text }).value?.value;
   if (before === undefined || after === undefined) return undefined;
   const found = findValue(before, pointer);
-  const list = found === undefined ? undefined : (found.value as JsonObject)[key];
+  const list = found && (found.value as JsonObject)[key];
   const wanted: JsonValue = [...toList(list), item];
   const expected = replaceValue(before, found?.path ?? [], { ...(found?.value as JsonObject), [key]: wanted });
   return canonicalText(expected) === canonicalText(after) ? text : undefined;

@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import { dialects, lower, wireNames, type DialectId, type JsonSchema } from "@hasp/schema";
 import type { McpServer, McpTool, ToolDialect } from "@hasp/runtime";
 import { keepKnownKeywords, mcpName } from "@hasp/runtime/internal";
@@ -91,7 +92,7 @@ function lowerTool(
   return {
     entry: {
       ...(wireName !== name && { name: wireName }),
-      ...(codec !== undefined && { codec }),
+      ...dropUndefined({ codec }),
       definition: wrap(tool, wireName, schema, id),
     },
   };
@@ -112,7 +113,7 @@ function wrap(
 ): NonNullable<ToolDialect["definition"]> {
   return dialects[id].wrap({
     name,
-    ...(title !== undefined && { title }),
+    ...dropUndefined({ title }),
     description,
     input,
     strict: id.endsWith("-strict"),

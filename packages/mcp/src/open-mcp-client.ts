@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import { NotExecuted } from "@hasp/runtime";
 import { type Redactor, withTimeout, messageOf } from "@hasp/runtime/internal";
 import {
@@ -134,7 +135,7 @@ function overStdio(
     command,
     args,
     env: Object.fromEntries(seen),
-    ...(cwd !== undefined && { cwd }),
+    ...dropUndefined({ cwd }),
     stderr: "pipe",
     maxBufferSize: maxMessageMb * MEGABYTE,
   });

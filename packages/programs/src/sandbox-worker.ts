@@ -200,7 +200,7 @@ class Sandbox {
   report(): SandboxReport {
     const end = this.#end;
     const calls = end !== undefined && "code" in end ? [] : this.#calls.splice(0);
-    return { calls, console: this.#console.splice(0), ranMs: this.#ranMs, ...(end !== undefined && { end }) };
+    return { calls, console: this.#console.splice(0), ranMs: this.#ranMs, ...(end && { end }) };
   }
 
   #run<Value>(body: () => Value): Value | undefined {

@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import type { JsonSchema } from "@hasp/schema";
 import type { ConformanceCase } from "./call-store-conformance.js";
 
@@ -87,7 +88,7 @@ export function dispatcherConformance(adapter: DispatcherAdapter): readonly Disp
       return {
         name,
         group: group as DispatcherGroup,
-        ...(leftToHost !== undefined && { leftToHost }),
+        ...dropUndefined({ leftToHost }),
         run: () => check(new Scene(adapter)),
       };
     }),

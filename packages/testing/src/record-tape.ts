@@ -169,9 +169,9 @@ function hideIn<Entry extends TapeEntry>(entry: Entry, secrets: Redactor): Entry
     ...entry,
     input: hidden(input),
     ...(output !== undefined && { output: hidden(output) }),
-    ...(content !== undefined && { content: content.map((block) => hideInBlock(block, hidden)) }),
+    ...(content && { content: content.map((block) => hideInBlock(block, hidden)) }),
     ...(details !== undefined && { details: hidden(details) }),
-    ...(error !== undefined && { error: { ...error, message: hidden(error.message) } }),
+    ...(error && { error: { ...error, message: hidden(error.message) } }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
-import { canonicalText, deepFreeze, isObject } from "@hasp/base/json";
+import { canonicalText, deepFreeze, isObject, sumBy } from "@hasp/base/json";
 import type { DispatcherExtension } from "@hasp/runtime";
 import { callError, failure, cut, checkShape, oneOf, SECRET } from "@hasp/runtime/internal";
 import { createSimulation } from "./simulate.js";
@@ -200,5 +200,5 @@ function distance(a: JsonValue | undefined, b: JsonValue | undefined): number {
   }
   const [left, right] = [a as JsonObject, b as JsonObject];
   const keys = [...new Set([...Object.keys(left), ...Object.keys(right)])];
-  return keys.reduce((sum, key) => sum + distance(left[key], right[key]), 0);
+  return sumBy(keys, (key) => distance(left[key], right[key]));
 }

@@ -77,7 +77,7 @@ function findAnswer(tool: AnyTool, input: JsonValue, answers: readonly CopiedAns
     const { value } = tool.validateInput(cloneJson(answer.input));
     return [answer.input, value].some((each) => canonicalText(each) === canonicalText(input));
   });
-  return found === undefined ? undefined : outcomeFor(tool, found.output);
+  return found && outcomeFor(tool, found.output);
 }
 
 function generateOutput({ tool, input }: TapedCall, seed: number | string): TapedOutcome | undefined {

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
-import { canonicalText, escapeToken, isObject, own } from "@hasp/base/json";
+import { canonicalText, escapeToken, isObject, own, dropUndefined } from "@hasp/base/json";
 import { createValidator } from "@hasp/schema/validate";
 import { mapSubschemas, isAnnotation } from "@hasp/schema/vocabulary";
 import type { TapedOutcome } from "./tape.js";
@@ -40,10 +40,10 @@ export function toEntry(tool: AnyTool, input: JsonValue, outcome: TapedOutcome, 
     tool: tool.name,
     input,
     outcome: isError ? "error" : "ok",
-    ...(output !== undefined && { output }),
+    ...dropUndefined({ output }),
     ...(details !== undefined && { details: details as JsonValue }),
     ...(terminate === true && { terminate }),
-    ...(error !== undefined && { error }),
+    ...dropUndefined({ error }),
     ...(stated?.untrusted !== undefined && { untrusted: stated.untrusted }),
     ...(stated?.private !== undefined && { private: stated.private }),
     ...(wasConcurrent === true && { wasConcurrent }),
@@ -65,9 +65,9 @@ export function toOutcome(entry: TapeEntry, tool: AnyTool): TapedOutcome {
     isError: outcome === "error",
     ...(isPlainText ? { plainText: output } : output !== undefined && { output }),
     ...(given !== undefined && output !== undefined && { outputChars: JSON.stringify(output).length }),
-    ...(details !== undefined && { details }),
+    ...dropUndefined({ details }),
     ...(terminate === true && { terminate }),
-    ...(error !== undefined && { error }),
+    ...dropUndefined({ error }),
     ...((entry.untrusted ?? entry.private) !== undefined && {
       stated: { untrusted: entry.untrusted, private: entry.private },
     }),

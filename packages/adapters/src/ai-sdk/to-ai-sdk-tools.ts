@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@hasp/base/json";
+import { isObject, type JsonObject, dropUndefined } from "@hasp/base/json";
 import { type CallPreview, type Dispatcher, standardOf, type StandardSchema } from "@hasp/runtime";
 import { readDefinition } from "@hasp/runtime/internal";
 import {
@@ -111,8 +111,7 @@ function toolsWith<Image, Context>(
       description,
       inputSchema: aiSdkSchema(inputSchema),
       ...(strict && { strict }),
-      ...(inputExamples !== undefined && { inputExamples }),
-      ...(providerOptions !== undefined && { providerOptions }),
+      ...dropUndefined({ inputExamples, providerOptions }),
     };
     const { external } = calls;
     if (external !== undefined && dispatcher.isAwaited(entry)) {

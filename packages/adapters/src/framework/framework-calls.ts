@@ -104,8 +104,7 @@ export function createFrameworkCalls<Context>(
   const run = runOneByOne(dispatcher);
   return {
     asksPeople: approvals !== undefined,
-    question: async (call, session) =>
-      approvals === undefined ? undefined : await previewQuestion(dispatcher, call, session),
+    question: async (call, session) => approvals && (await previewQuestion(dispatcher, call, session)),
     show: (question, isResumed) => approvals?.show(question, isResumed),
     deny: async (call, _session, _asked, answer) => refuseAsAnswered(call, answer),
     async run(call, session, answer) {

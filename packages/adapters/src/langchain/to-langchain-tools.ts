@@ -86,7 +86,7 @@ export function toLangChainTools<Tool extends object, Message, Context = unknown
       const task = configurable["__pregel_scratchpad"] ?? configurable["checkpoint_ns"];
       const answer = await inTask(task, async () => {
         const question = await calls.question(call, session);
-        return question === undefined ? undefined : askByInterrupt(interrupt, question, calls.show);
+        return question && askByInterrupt(interrupt, question, calls.show);
       });
       return await calls.run(call, session, answer);
     });

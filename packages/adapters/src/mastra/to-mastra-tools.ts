@@ -76,7 +76,7 @@ export function toMastraTools<Tool, Context = unknown>(
       onProgress: run.writer && ((progress: unknown) => run.writer?.write(progress)),
     };
     return await inStep(step, async (session) => {
-      const question = suspend === undefined ? undefined : await calls.question(call, session);
+      const question = suspend && (await calls.question(call, session));
       if (suspend === undefined || question === undefined) {
         const shown = Object(suspendPayload) as Partial<CallQuestion>;
         const given = resumeData === undefined ? undefined : readCallAnswer(resumeData);

@@ -75,7 +75,7 @@ export class CallSpans {
     const { error } = result;
     span.setAttributes({
       "hasp.tool.attempts": attempts,
-      ...(error !== undefined && { "error.type": error.code, "hasp.tool.effect": error.effect }),
+      ...(error && { "error.type": error.code, "hasp.tool.effect": error.effect }),
     });
     if (this.#options.recordResults && span.isRecording()) {
       const text = resultText(event, open?.call);
@@ -107,7 +107,7 @@ export class CallSpans {
 /** Returns the active context, or another trace of the turn. A nested call stays the child of its caller. */
 function parentOf({ trace: turnTrace }: Started | Settled): Context {
   const active = context.active();
-  const remote = turnTrace === undefined ? undefined : parseTrace(turnTrace);
+  const remote = turnTrace && parseTrace(turnTrace);
   if (remote === undefined || trace.getSpanContext(active)?.traceId === remote.traceId) return active;
   return trace.setSpanContext(active, remote);
 }

@@ -90,7 +90,7 @@ function callMetrics(meter: () => Meter, common: Attributes): (event: Settled) =
       ...common,
       "gen_ai.operation.name": "execute_tool",
       "gen_ai.tool.name": isUnknown ? UNKNOWN : toolName,
-      ...(error !== undefined && { "error.type": error.code }),
+      ...(error && { "error.type": error.code }),
     };
     const outcome = !result.isError ? "ok" : attempts === 0 ? "refused" : "failed";
     instruments.calls.add(1, { ...attributes, "hasp.outcome": outcome });

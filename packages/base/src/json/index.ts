@@ -43,6 +43,7 @@ export {
   writeReference,
 } from "./pointer.js";
 export { sortBy } from "./sort-by.js";
+export { sumBy } from "./sum-by.js";
 export { mapMembers, pickMembers } from "./members.js";
 export { isEqualJson, isPlain, isSameJson, isSameJsonText, readOwnMember, withoutTwins } from "./same-json.js";
 export { sha256 } from "./sha256.js";

@@ -74,7 +74,7 @@ function ruleEntries({ tool, server, predicate, decision, reason, flow }: Policy
   return {
     tool,
     server,
-    when: predicate === undefined ? undefined : printCondition(predicate),
+    when: predicate && printCondition(predicate),
     decision,
     reason,
     flow,

@@ -12,7 +12,7 @@ export const programDeclarations: Emitter<string> = {
           name,
           description: spec.description,
           input: input.schema,
-          ...(output !== undefined && { output: output.schema }),
+          ...(output && { output: output.schema }),
           metadata,
         })
       : "",

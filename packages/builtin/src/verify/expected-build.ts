@@ -168,11 +168,10 @@ function expectedBinding({ tool, names, forms, layout, plan, kinds }: ToolToEmit
     spec: Object.fromEntries(Object.entries(spec).filter(([key, value]) => !MAY_BE_EMPTY.has(key) || !isEmpty(value))),
     handler: { module: file },
     isolated:
-      isolation === undefined
-        ? undefined
-        : createRecordedCall("isolate", CODEGEN_ENTRIES.isolation, [
-            { module: { file: layout.handler(names) }, ...isolation },
-          ]),
+      isolation &&
+      createRecordedCall("isolate", CODEGEN_ENTRIES.isolation, [
+        { module: { file: layout.handler(names) }, ...isolation },
+      ]),
   };
 }
 

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { CompileResult, FlatTool } from "@hasp/compiler";
 import { type Diagnostic, isError } from "@hasp/base/diagnostics";
 import { findExampleInput, hasPath, type ShownClaim, findToolsetFlows } from "@hasp/compiler/claims";
-import { sortBy, dropUndefined, groupBy } from "@hasp/base/json";
+import { sortBy, dropUndefined, groupBy, sumBy } from "@hasp/base/json";
 import { listToolsetMembers, type PolicyModel } from "@hasp/compiler/model";
 import { sumTokens, countTokensByTool } from "@hasp/compiler/tokens";
 import type {
@@ -74,7 +74,7 @@ export function catalogueData({
             dialect: list.dialect,
             tools: list.tools.length,
             strict: list.tools.filter(({ strict }) => strict).length,
-            losses: list.tools.reduce((sum, { lossCount }) => sum + lossCount, 0),
+            losses: sumBy(list.tools, ({ lossCount }) => lossCount),
             tokens: sumTokens(list, costs),
             ...dropUndefined({ budget }),
             excluded: list.excluded.map(({ tool, reason }) => ({ tool: tool.name, reason })),

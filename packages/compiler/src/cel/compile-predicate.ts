@@ -1,3 +1,4 @@
+import { sumBy } from "@hasp/base/json";
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { JsonSchema } from "@hasp/schema";
 import { excerpt } from "@hasp/base/diagnostics";
@@ -131,7 +132,7 @@ function unrollLoops(node: ASTNode): ASTNode {
 const MOST_UNROLLED = 1000;
 
 function countNodes(part: unknown): number {
-  if (Array.isArray(part)) return part.reduce<number>((sum, each) => sum + countNodes(each), 0);
+  if (Array.isArray(part)) return sumBy(part, (each) => countNodes(each));
   return isNode(part) ? 1 + countNodes(part.args) : 0;
 }
 

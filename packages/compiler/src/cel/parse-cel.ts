@@ -57,7 +57,7 @@ export function createCelParser(
         ast,
         check: () => {
           const { error } = check();
-          return error === undefined ? undefined : problemOf(error, source);
+          return error && problemOf(error, source);
         },
       };
     } catch (error) {

@@ -1,4 +1,13 @@
-import { pickMembers, toObject, canonicalText, isObject, parsePointer, own, readOwnMember } from "@hasp/base/json";
+import {
+  pickMembers,
+  toObject,
+  canonicalText,
+  isObject,
+  parsePointer,
+  own,
+  readOwnMember,
+  mapMembers,
+} from "@hasp/base/json";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { walkSchema } from "@hasp/schema/vocabulary";
 import { FIELD_ENTRIES, isLooser, VARYING_FLAGS, type FieldEntry } from "@hasp/runtime/contract";
@@ -71,7 +80,7 @@ export function compareCalls(
       );
       const answers = reason === undefined ? [] : assignments.map((each) => answerAfter(now.value, each).answer);
       const is = answers.find((answer) => mildField(after, answer) !== undefined);
-      const entry = is === undefined ? undefined : mildField(after, is);
+      const entry = is && mildField(after, is);
       const grant = grants.find((each) => answers.some((answer) => mayAllow(each, now.value as JsonValue, answer)));
       if (entry === undefined && grant === undefined) continue;
       const parameters = {
@@ -295,15 +304,13 @@ function readsChangedDefault(before: FlatTool, after: FlatTool): boolean {
 
 function defaultsOf(schema: FlatTool["input"]["schema"]): JsonObject {
   if (typeof schema !== "object") return {};
-  return Object.fromEntries(
-    Object.entries(schema.properties ?? {}).map(([name, property]) => {
-      const found: [string, JsonValue][] = [];
-      walkSchema(property, ({ schema: each, pointer }) => {
-        if (typeof each === "object" && each.default !== undefined) found.push([pointer, each.default]);
-      });
-      return [name, found];
-    }),
-  );
+  return mapMembers(schema.properties ?? {}, (property) => {
+    const found: [string, JsonValue][] = [];
+    walkSchema(property, ({ schema: each, pointer }) => {
+      if (typeof each === "object" && each.default !== undefined) found.push([pointer, each.default]);
+    });
+    return found;
+  });
 }
 
 /** Generates inputs on which the tables may differ: as they are, and without properties that have a default. */

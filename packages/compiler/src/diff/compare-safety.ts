@@ -174,7 +174,7 @@ function placeOf({ pointer, parent, keyword }: SchemaNode): string {
 }
 
 function nameOf({ property, parent }: SchemaNode): string | undefined {
-  return property ?? (parent === undefined ? undefined : nameOf(parent));
+  return property ?? (parent && nameOf(parent));
 }
 
 /** Finds changed conditions for finding a tool: a gate, a user, a search. */

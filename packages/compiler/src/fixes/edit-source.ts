@@ -40,7 +40,7 @@ export function stripInJson(text: string, path: ValuePath, characters: readonly 
 
 function jsonNodeAt(text: string, path: ValuePath): JsonNode | undefined {
   const root = parseTree(text);
-  return root === undefined ? undefined : findNodeAtLocation(root, [...path]);
+  return root && findNodeAtLocation(root, [...path]);
 }
 
 function jsonEnd({ offset, length }: JsonNode): number {

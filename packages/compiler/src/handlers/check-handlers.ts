@@ -46,7 +46,7 @@ function checkTool(tool: FlatTool, plan: HandlerPlan, kinds: HandlerKinds): read
   const reportAt: (holder: string, part?: "key" | "value") => ReportWith =
     (holder, part) => (make) => (name, at, parameters, span) => {
       const location = tool.locate(holder + at, part);
-      const text = span === undefined ? undefined : textAt(declaration, at);
+      const text = span && textAt(declaration, at);
       const place =
         span === undefined || text === undefined ? location : placeInText(tool.document, location, text, span);
       diagnostics.push(make(name, place, parameters, about));

@@ -108,7 +108,7 @@ export function findExampleInput(tool: FlatTool, { pointer }: Pick<Relaxation, "
   if (row !== null) {
     const rows = listExpressionRows(tool);
     const own = rows.find(({ rule }) => rule.index === Number(row[1]));
-    return own === undefined ? undefined : findDecidedInput(findInput, rows, own);
+    return own && findDecidedInput(findInput, rows, own);
   }
   const flag = tool.flags.find((each) => pointer === `/behavior/${each.flag}`);
   if (flag === undefined) return findInput([], () => true);

@@ -254,7 +254,7 @@ function declaredDigests(tool: FlatTool, plan: CompilePlan): CoveredHandler | un
   const { module, export: exported } = findPluginKind(spec, plan) ?? {};
   const digests = {
     declaration: digestValue({ [key]: declaration, ...env, ...(module === undefined ? {} : { module, exported }) }),
-    connection: digestValue(settings === undefined ? undefined : Object.fromEntries(kept)),
+    connection: digestValue(settings && Object.fromEntries(kept)),
     bind: digestValue(spec.bind),
     ...digestProgram(tool, own(plan.commandFiles ?? {}, name), plan),
   };

@@ -96,7 +96,7 @@ function coverageOfGrant(
     ...(sources === undefined || rule === undefined ? {} : { rule: printRule(rule) }),
   };
   const parts = tools.map((tool) => [tool.name, toolParts(tool, handlerOf(tool.name))] as const);
-  const carried = sources === undefined ? undefined : { untrusted: sources.untrusted, private: sources.private };
+  const carried = sources && { untrusted: sources.untrusted, private: sources.private };
   const digest = digestValue({
     policy: policy.name,
     text,
@@ -108,7 +108,7 @@ function coverageOfGrant(
     digest,
     parts: {
       [RULE]: digestPart(text),
-      ...(carried === undefined ? {} : { [SOURCES]: digestPart(carried) }),
+      ...(carried && { [SOURCES]: digestPart(carried) }),
       ...Object.fromEntries(short),
     },
   };

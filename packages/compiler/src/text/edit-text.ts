@@ -46,7 +46,7 @@ export function removeFromYaml(text: string, path: ValuePath): string | undefine
   if (entries.length === 1) return emptied(text, root, path.slice(0, -1), holder);
   if (isFlow(holder)) return withoutFlowEntry(text, entries, index);
   const lines = linesOf(text, entry);
-  return lines === undefined ? undefined : text.slice(0, lines.start) + text.slice(lines.end);
+  return lines && text.slice(0, lines.start) + text.slice(lines.end);
 }
 
 /** Inserts a new key, whose value is written in one line; `undefined` if that takes more than an insertion. */
@@ -126,7 +126,7 @@ function withoutFlowEntry(text: string, entries: readonly YamlEntry[], index: nu
   if (entry === undefined) return undefined;
   if (next !== undefined) return text.slice(0, entry.start) + text.slice(next.start);
   // Remove the comma before the entry and keep the one after it.
-  return previous === undefined ? undefined : text.slice(0, previous.end) + text.slice(entry.end);
+  return previous && text.slice(0, previous.end) + text.slice(entry.end);
 }
 
 /** Empties the holder of the last entry, since a key without a value means null. */

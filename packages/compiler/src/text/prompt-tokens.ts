@@ -5,7 +5,7 @@ import { groupFormsByTool, type LoweredList, type LoweredTool, type LoweredTools
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import { printThrown } from "@hasp/base/diagnostics";
-import { loadOnDemand } from "@hasp/base/json";
+import { loadOnDemand, sumBy } from "@hasp/base/json";
 
 export type TokenPlan = Pick<CompilePlan, "budgets">;
 
@@ -16,7 +16,7 @@ export function countPromptTokens(tool: FlatTool, plan: TokenPlan): number {
 
 /** Sums the tokens of a list. Deferred tools cost nothing until they are searched for. */
 export function listTokens({ tools }: LoweredList, plan: TokenPlan): number {
-  return tools.filter(isInEveryRequest).reduce((sum, entry) => sum + countEntryTokens(entry, plan), 0);
+  return sumBy(tools.filter(isInEveryRequest), (entry) => countEntryTokens(entry, plan));
 }
 
 function isInEveryRequest({ tool }: LoweredTool): boolean {
@@ -55,7 +55,7 @@ export function countTokensByTool(
 }
 
 export function sumTokens({ dialect, tools }: LoweredList, costs: ReadonlyMap<FlatTool, ToolTokens>): number {
-  return tools.filter(isInEveryRequest).reduce((sum, { tool }) => sum + (costs.get(tool)?.entries[dialect] ?? 0), 0);
+  return sumBy(tools.filter(isInEveryRequest), ({ tool }) => costs.get(tool)?.entries[dialect] ?? 0);
 }
 
 /** Returns the tokens of a tool's entry. An estimate scales that of the tool by length, since estimating is slow. */
@@ -115,5 +115,5 @@ const CUT = "\u0000";
 export function countTokensExactly(json: string): number {
   const options = { disallowedSpecial: new Set<string>() };
   const parts = json.replaceAll(LONG_RUN, (run) => `${run}${CUT}`).split(CUT);
-  return parts.reduce((sum, part) => sum + tokenizer().countTokens(part, options), 0);
+  return sumBy(parts, (part) => tokenizer().countTokens(part, options));
 }

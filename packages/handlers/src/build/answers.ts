@@ -81,7 +81,7 @@ function httpRequest(
     query[name] = before === undefined ? value : [...(isList(before) ? before : [before]), value];
   }
   const prefix = new URL(baseUrl).pathname.replace(/(?<!\/)\/+$/u, "");
-  const text = body === undefined ? undefined : new TextDecoder().decode(body);
+  const text = body && new TextDecoder().decode(body);
   return {
     method,
     path: url.pathname.slice(prefix.length),

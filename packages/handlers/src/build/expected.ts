@@ -31,9 +31,7 @@ export function expectHttp(declaration: SpecHttp, { tool, connection }: Expected
   const request: Take = (call) => ({
     ...(names.length > 0 ? { path: Object.fromEntries(names.map((name) => [name, placeholder(name, call)])) } : {}),
     ...Object.fromEntries(given.map(([part, values]) => [part, valueOf(values, call)])),
-    ...(body === undefined
-      ? {}
-      : { body: { ...(valueOf(content as JsonObject, call) as object), mediaType, encoding } }),
+    ...(body && { body: { ...(valueOf(content as JsonObject, call) as object), mediaType, encoding } }),
   });
   const rows = [metadata.behavior, ...(spec.concurrency?.rules === undefined ? [] : rules)];
   const needsKey = rows.some(({ isIdempotent }) => isIdempotent === "withKey");

@@ -9,7 +9,7 @@ import {
   cut,
 } from "@hasp/runtime/internal";
 import { readCommandLine } from "@hasp/base/declared";
-import { parseExactJson } from "@hasp/base/json";
+import { parseExactJson, sumBy } from "@hasp/base/json";
 import { stat } from "node:fs/promises";
 import { delimiter, isAbsolute } from "node:path";
 import { runCommand, type CommandEnd } from "./run-command.js";
@@ -68,7 +68,7 @@ export function wholeArguments(argv: readonly string[]): readonly [string, ...st
     return text;
   });
   const sizes = printed.map((each) => Buffer.byteLength(each) + 1);
-  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const total = sumBy(sizes, (size) => size);
   if (total > MOST_BYTES || sizes.some((size) => size > MOST_BYTES_OF_ONE)) {
     throw new NotExecuted(`the arguments of ${program} are too long (${total} bytes); nothing was run`);
   }

@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import { type ChildProcessByStdio, spawn, type SpawnOptions } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 
@@ -25,5 +26,5 @@ export function startFilter(
 }
 
 function inOwnGroup({ cwd, env }: StartOptions): SpawnOptions {
-  return { ...(cwd !== undefined && { cwd }), env, detached: process.platform !== "win32", windowsHide: true };
+  return { ...dropUndefined({ cwd }), env, detached: process.platform !== "win32", windowsHide: true };
 }

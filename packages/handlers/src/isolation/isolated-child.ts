@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync, writeSync } from "node:fs";
 import { connect, type NetConnectOpts, Socket } from "node:net";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
-import { type JsonValue, own } from "@hasp/base/json";
+import { type JsonValue, own, dropUndefined } from "@hasp/base/json";
 import { type ExecutionOptions, type ToolResult, isToolResult } from "@hasp/runtime";
 import type { LimitCode } from "@hasp/runtime/internal";
 import {
@@ -172,7 +172,7 @@ function optionsFor(
     callId,
     idempotencyKey,
     class: callClass,
-    ...(trace !== undefined && { trace }),
+    ...dropUndefined({ trace }),
     progress(update: JsonValue) {
       try {
         send({ type: "progress", update });

@@ -1,3 +1,4 @@
+import { sumBy } from "@hasp/base/json";
 import { readFileSync, readdirSync } from "node:fs";
 
 /** Kills a process group and, on Linux, its leader's descendants in other groups, except daemons. */
@@ -48,7 +49,7 @@ function usageOf(pid: number): Usage | undefined {
       .map(Number);
     return {
       memoryMb: Number(kilobytes) / 1024,
-      cpuSeconds: ticks.reduce((sum, each) => sum + each, 0) / TICKS_PER_SECOND,
+      cpuSeconds: sumBy(ticks, (each) => each) / TICKS_PER_SECOND,
     };
   } catch {
     return undefined;

@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import { NotExecuted } from "@hasp/runtime";
 import { Redactor } from "@hasp/runtime/internal";
 import * as oauth from "oauth4webapi";
@@ -122,7 +123,7 @@ async function discover(discoveryUrl: string, send: BoundedFetch): Promise<oauth
 export function createTokenParameters({ scopes = [], audience }: OauthClient): Record<string, string> {
   return {
     ...(scopes.length > 0 && { scope: scopes.join(" ") }),
-    ...(audience !== undefined && { audience }),
+    ...dropUndefined({ audience }),
   };
 }
 

@@ -45,7 +45,7 @@ export function readCredentials(client: OauthClient): ClientCredentials {
   const { clientId, clientSecret } = client;
   return {
     clientId: typeof clientId === "string" ? clientId : readVariable(client, clientId),
-    clientSecret: clientSecret === undefined ? undefined : readVariable(client, clientSecret),
+    clientSecret: clientSecret && readVariable(client, clientSecret),
   };
 }
 

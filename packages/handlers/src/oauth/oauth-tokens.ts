@@ -1,5 +1,5 @@
 import * as oauth from "oauth4webapi";
-import { findOrAdd } from "@hasp/base/json";
+import { findOrAdd, dropUndefined } from "@hasp/base/json";
 import { NotExecuted } from "@hasp/runtime";
 import { type Redactor, type TokenSource, untilAborted } from "@hasp/runtime/internal";
 import { accessServer, createTokenParameters, type ServerAccess } from "./authorization-server.js";
@@ -98,7 +98,7 @@ async function refresh(
 ): Promise<StoredTokens> {
   if (stored.refreshToken === undefined) throw needsLogin(options, "has a token that expired");
   const { client, authentication, secrets } = access;
-  const server = { ...access.server, ...(options.refreshUrl !== undefined && { token_endpoint: options.refreshUrl }) };
+  const server = { ...access.server, ...dropUndefined({ token_endpoint: options.refreshUrl }) };
   let renewed: StoredTokens;
   try {
     const response = await oauth.refreshTokenGrantRequest(

@@ -17,7 +17,7 @@ export function listNeededEnvironment(
   const readers = new Map<string, Set<string>>();
   for (const { name, spec } of tools) {
     const declared = declarationOf(spec);
-    const connection = declared === undefined ? undefined : findConnectionName(declared);
+    const connection = declared && findConnectionName(declared);
     const stated = connection === undefined ? undefined : own(connections, connection);
     for (const variable of [...(spec.needs?.env ?? []), ...variablesIn(stated)]) {
       const known = readers.get(variable) ?? new Set();
@@ -100,7 +100,7 @@ export function createMcpbManifest(
     author: { ...author },
     ...dropUndefined({ license, homepage }),
     ...(repository !== undefined && { repository: { type: "git", url: repository } }),
-    ...(keywords !== undefined && { keywords: [...keywords] }),
+    ...(keywords && { keywords: [...keywords] }),
     ...dropUndefined({ icon }),
     server: {
       type: "node",

@@ -93,6 +93,6 @@ function createPlacement({ tools }: ImportedSource, document: LoadedDocument): (
   };
   return ({ location, related: _inSpecs, fix: _ofSpec, ...found }) => ({
     ...found,
-    ...(location !== undefined && { location: move(location) }),
+    ...(location && { location: move(location) }),
   });
 }

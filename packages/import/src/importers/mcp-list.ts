@@ -23,7 +23,7 @@ export function readMcpTools(source: ImportSource, kind: string): Found<Imported
     list(document) {
       // A complete JSON-RPC response, as found in logs.
       const result = isObject(document) && isObject(document["result"]) ? document["result"] : undefined;
-      const inside = result === undefined ? undefined : findList(result, ["tools"]);
+      const inside = result && findList(result, ["tools"]);
       const found =
         inside === undefined ? findList(document, ["tools"]) : { ...inside, pointer: `/result${inside.pointer}` };
       return found && listMembers(found);

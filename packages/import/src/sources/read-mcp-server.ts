@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { printThrown } from "@hasp/base/diagnostics";
-import { isObject, isList } from "@hasp/base/json";
+import { isObject, isList, sumBy } from "@hasp/base/json";
 import { parseSource, MEGABYTE, MEGABYTES_LIMIT } from "@hasp/compiler/source";
 import type { ReadSource } from "../importers/source/importer.js";
 import { connectAnyRevision, type RevisionMode } from "@hasp/mcp/internal";
@@ -190,7 +190,7 @@ async function allPages(client: Client, timeout: number): Promise<readonly JsonV
     if (tools.length + list.length > MOST_TOOLS) throw new Error(`it lists more than ${MOST_TOOLS} tools`);
     tools.push(...list);
     // Tools nested too deeply to print are refused by name later; the message limit bounds their size.
-    size += list.reduce<number>((sum, tool) => sum + (printJson(tool)?.length ?? 0), 0);
+    size += sumBy(list, (tool) => printJson(tool)?.length ?? 0);
     if (size > MEGABYTES_LIMIT * MEGABYTE) throw new Error(`its list is larger than ${MEGABYTES_LIMIT} MB`);
     const { nextCursor } = page;
     if (typeof nextCursor !== "string" || nextCursor === "") return tools;

@@ -1,3 +1,4 @@
+import { sumBy } from "@hasp/base/json";
 import { type Diagnostic, sortDiagnostics } from "@hasp/base/diagnostics";
 import { importers, type ImportKind } from "../importers/index.js";
 import { toSlashPath } from "@hasp/project";
@@ -45,7 +46,7 @@ export async function importTools(request: ImportRequest): Promise<FoundInTexts<
   }
   let diagnostics = results.flatMap((result) => result.diagnostics);
   const texts = new Map(reads.flatMap(({ sources }) => [...sources]));
-  const total = results.reduce((sum, result) => sum + result.total, 0);
+  const total = sumBy(results, (result) => result.total);
   if (total === 0) return unread({ diagnostics: sortDiagnostics(diagnostics), sources: texts });
   const isCheck = options.check === true;
   const connections = await writeConnections(

@@ -58,7 +58,7 @@ function placeFiles({ tools, shared }: ImportedSource, { root, out, moved }: Bui
     tools: new Map(
       tools.map((tool) => [pathOf(moved.get(readSourceName(tool))?.path ?? resolve(out, tool.fileName)), tool]),
     ),
-    shared: shared === undefined ? undefined : pathOf(resolve(out, shared.fileName)),
+    shared: shared && pathOf(resolve(out, shared.fileName)),
     isThere: (path) => existsSync(resolve(root, path)),
   };
 }

@@ -174,7 +174,7 @@ export const features: readonly Feature[] = [
   ),
   answer(PrepareRenameRequest.type, placeParameters, {}, (asked, parameters) => {
     const found = findRenamable(placeOf(asked, parameters));
-    const range = found === undefined ? undefined : asked.positions.range(found);
+    const range = found && asked.positions.range(found);
     return found === undefined || range === undefined ? null : { range, placeholder: found.name };
   }),
   answer(
@@ -203,7 +203,7 @@ export const features: readonly Feature[] = [
           kind: CodeActionKind.QuickFix,
           isPreferred,
           diagnostics: [toProtocol(finding, asked.positions, asked.pageOf)],
-          ...(change === undefined ? {} : { edit: await toWorkspaceEdit({ changes: [change] }, asked) }),
+          ...(change && { edit: await toWorkspaceEdit({ changes: [change] }, asked) }),
           ...(disabled === undefined ? {} : { disabled: { reason: disabled } }),
         })),
       );
@@ -270,7 +270,7 @@ function joinEdits(all: readonly WorkspaceEdit[]): WorkspaceEdit {
 /** Converts replacements in a file, even one that was not compiled. */
 async function editsIn(uri: string, { positions, project }: Asked): Promise<(change: Replacement) => TextEdit> {
   const other = positions.range({ uri, start: 0, end: 0 }) === undefined ? await project.read(uri) : undefined;
-  const document = other === undefined ? undefined : TextDocument.create("", "", 0, other.text);
+  const document = other && TextDocument.create("", "", 0, other.text);
   return ({ span, text }) => {
     const range = document
       ? { start: document.positionAt(span.start), end: document.positionAt(span.end) }

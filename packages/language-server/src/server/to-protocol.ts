@@ -76,14 +76,12 @@ export function toProtocol(
     severity: SEVERITIES[severity],
     message: help === undefined ? message : `${message}\n${help}`,
     range: location === undefined ? START : positions.rangeOf(location),
-    ...(related === undefined
-      ? {}
-      : {
-          relatedInformation: related.map((each) => ({
-            message: each.message,
-            location: { uri: positions.addressOf(each.location.uri), range: positions.rangeOf(each.location) },
-          })),
-        }),
+    ...(related && {
+      relatedInformation: related.map((each) => ({
+        message: each.message,
+        location: { uri: positions.addressOf(each.location.uri), range: positions.rangeOf(each.location) },
+      })),
+    }),
   };
 }
 

@@ -178,7 +178,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
       };
       const authInfo = { extra: { ...admitted, method, failed } } satisfies RequestOrigin<Context> as never;
       const sdk = await (loading ??= load());
-      const response = await sdk.fetch(request, { authInfo, ...(message !== undefined && { parsedBody: message }) });
+      const response = await sdk.fetch(request, { authInfo, ...dropUndefined({ parsedBody: message }) });
       // The revision demands this status, which the SDK gives to its own findings only.
       return isMismatch && !Array.isArray(message)
         ? new Response(response.body ?? "", { status: 400, headers: response.headers })
@@ -212,7 +212,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
       }
     }
     const list = readListRequest(request, message);
-    const ready = list === undefined ? undefined : lists.find(list);
+    const ready = list && lists.find(list);
     if (ready !== undefined) return ready;
     const response = await pass(message);
     return list === undefined ? response : lists.keep(list, response);

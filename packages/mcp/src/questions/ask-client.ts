@@ -1,6 +1,6 @@
 import { type AskedCall, presentQuestion } from "@hasp/runtime";
 import { LONGEST_TIMER, messageOf } from "@hasp/runtime/internal";
-import { isObject, type JsonValue } from "@hasp/base/json";
+import { isObject, type JsonValue, toObject } from "@hasp/base/json";
 import type { ServerRequest } from "./server-request.js";
 
 const ALLOW = "Allow once";
@@ -35,8 +35,8 @@ export interface FormAnswer {
 
 /** Reads a person's answer: only an accepted form with the allowing word, if it was offered, lets the call run. */
 export function answerOfForm(response: unknown, asked: AskedCall): FormAnswer {
-  const { action, content } = isObject(response) ? response : {};
-  const { decision, input = "", ...others } = isObject(content) ? content : {};
+  const { action, content } = toObject(response);
+  const { decision, input = "", ...others } = toObject(content);
   if (Object.keys(others).length > 0) {
     return {
       decision: "deny",

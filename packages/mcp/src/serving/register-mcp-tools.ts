@@ -1,4 +1,4 @@
-import { isObject } from "@hasp/base/json";
+import { isObject, dropUndefined } from "@hasp/base/json";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { CallProgress, Dispatcher, DispatcherExtension } from "@hasp/runtime";
 import type { StoredTurns } from "@hasp/runtime/call-store";
@@ -91,7 +91,7 @@ export function registerMcpTools<Context = unknown>(
   server.assertCanSetRequestHandler("tools/call");
   server.registerCapabilities({
     tools: { listChanged: true },
-    ...(tasks !== undefined && { extensions: TASKS_EXTENSION }),
+    ...(tasks && { extensions: TASKS_EXTENSION }),
   });
   keepForUs(server);
   const inherited = server.fallbackRequestHandler;
@@ -255,8 +255,7 @@ function createProgressReporter(
     const params = {
       progressToken,
       progress: last,
-      ...(total !== undefined && { total }),
-      ...(message !== undefined && { message }),
+      ...dropUndefined({ total, message }),
     };
     // A client that is gone does not stop the call.
     void notify({ method: "notifications/progress", params }).catch(() => undefined);

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { deepFreeze, isObject } from "@hasp/base/json";
+import { deepFreeze, isObject, toObject } from "@hasp/base/json";
 import { INVALID_PARAMS, RequestError } from "./call-messages.js";
 
 interface ListClient {
@@ -62,7 +62,7 @@ export function createToolLists(
  */
 export function toListed(definition: JsonObject, { takesAnyOutput }: ListClient): JsonObject {
   const { inputSchema, outputSchema, ...rest } = definition;
-  const input = isObject(inputSchema) ? inputSchema : {};
+  const input = toObject(inputSchema);
   const isListed = isObject(outputSchema) && (takesAnyOutput || outputSchema["type"] === "object");
   return {
     ...rest,

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { appendToPointer, dropUndefined } from "@hasp/base/json";
+import { appendToPointer, dropUndefined, mapMembers } from "@hasp/base/json";
 
 export interface NotData {
   readonly pointer: string;
@@ -27,9 +27,7 @@ export function toPlainData(value: unknown): { readonly value: JsonValue } | { r
     ancestors.add(current);
     const copy = Array.isArray(current)
       ? current.map((item, index) => read(item, `${pointer}/${index}`))
-      : Object.fromEntries(
-          Object.entries(dropUndefined(current)).map(([key, item]) => [key, read(item, appendToPointer(pointer, key))]),
-        );
+      : mapMembers(dropUndefined(current), (item, key) => read(item, appendToPointer(pointer, key)));
     ancestors.delete(current);
     return copy;
   };

@@ -23,5 +23,5 @@ export function runGit(folder: string, words: readonly string[], input: string =
   });
   const message = (stderr as Buffer | null)?.toString("utf8").trim() ?? "";
   const out = (stdout as Buffer | null) ?? Buffer.alloc(0);
-  return { status, out, message, ...(error === undefined ? {} : { error: error.message }) };
+  return { status, out, message, ...(error && { error: error.message }) };
 }

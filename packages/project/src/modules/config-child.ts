@@ -1,4 +1,5 @@
 // Runs in a separate process, so that a configuration cannot change hasp's findings or exit code.
+import { dropUndefined } from "@hasp/base/json";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { toPlainData } from "../config/plain-data.js";
@@ -17,7 +18,7 @@ async function run(url: string): Promise<ConfigMessage> {
     const [reason = "it throws"] = printThrown(error).split("\n");
     const isUnparsed = error instanceof Error && error.name === "SyntaxError" && placeIn(error, url) === undefined;
     const position = placeIn(isUnparsed ? await findSyntaxError(url) : error, url);
-    return { reason, ...(position === undefined ? {} : { place: position }) };
+    return { reason, ...dropUndefined({ place: position }) };
   }
 }
 

@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import { isBuiltin } from "node:module";
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
@@ -63,7 +64,7 @@ function problemBeside(
   const own = handlerKinds.find(({ module }) => isBuiltin(module));
   if (own !== undefined) return `the handler kind "${own.name}" imports "${own.module}", which is a part of Node.`;
   const rule = rules.find(({ id }) => Object.hasOwn(customRules, id));
-  return rule === undefined ? undefined : `a file of rules declares "${rule.id}", too.`;
+  return rule && `a file of rules declares "${rule.id}", too.`;
 }
 
 async function loadPlugin(
@@ -85,7 +86,7 @@ async function loadPlugin(
   }
   return {
     worker,
-    plan: { ...shape, module, digest: found.digest, ...(location === undefined ? {} : { location }) },
+    plan: { ...shape, module, digest: found.digest, ...dropUndefined({ location }) },
   };
 }
 

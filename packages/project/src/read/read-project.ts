@@ -146,7 +146,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
       ...dropUndefined({ stubTemplates: templates.value, contextMembers, server }),
       ...(missingPeers.length === 0 ? {} : { missingPeers }),
     },
-    ...(project.callStore === undefined ? {} : { callStore: project.callStore }),
+    ...dropUndefined({ callStore: project.callStore }),
     // All projects share the built-in plugins, so that each handler kind loads once.
     plugins: plugins === undefined ? builtInPlugins : { ...builtInPlugins, foreign: plugins.foreign },
     diagnostics: [
@@ -291,7 +291,7 @@ async function readStubTemplates(host: CompilerHost): Promise<Found<StubTemplate
 export async function findSpecPaths(root: string, config?: string): Promise<readonly string[] | undefined> {
   const host = createCompilerHost(root);
   const { value: project } = await readPlan(root, host, { config });
-  return project === undefined ? undefined : (await findSpecs(host, project)).value;
+  return project && (await findSpecs(host, project)).value;
 }
 
 /** Reads the configuration of a project with its defaults filled, but not its specs. */
@@ -462,7 +462,7 @@ async function findSharedOutput(
   const found: Diagnostic[] = [];
   for (const other of (await otherConfigs(host, config)).filter((name) => /\.(?:ya?ml|json)$/u.test(name))) {
     const source = await host.ask("text", { uri: other, role: "config" });
-    const value = source === undefined ? undefined : parseSource(source).value?.value;
+    const value = source && parseSource(source).value?.value;
     const written = isObject(value) ? own(value, "outDir") : undefined;
     const folder = normalisePath(typeof written === "string" ? written : DEFAULT_OUT_DIR);
     if (folder === undefined || !(isWithinFolder(folder, outDir) || isWithinFolder(outDir, folder))) continue;

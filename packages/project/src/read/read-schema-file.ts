@@ -1,4 +1,4 @@
-import { isObject } from "@hasp/base/json";
+import { isObject, dropUndefined } from "@hasp/base/json";
 import { type Diagnostic, type Location, createLocation, type Position } from "@hasp/base/diagnostics";
 import { dirname, relative, resolve } from "node:path";
 import type { JsonObject, JsonValue, Origin, SchemaDiagnostic } from "@hasp/schema";
@@ -84,7 +84,7 @@ export async function readSchemaFile(
       if (source?.unreadable !== undefined) {
         unread.push({ path: target, reason: source.unreadable, location: createLocation(target, source.unreadableAt) });
       } else if (source !== undefined) sources.set(target, source.text);
-      documents.set(target, source === undefined ? undefined : parseSource(source).value);
+      documents.set(target, source && parseSource(source).value);
     }
     return documents.get(target);
   };
@@ -116,7 +116,7 @@ export async function readSchemaFile(
         code,
         severity,
         message,
-        ...(location === undefined ? {} : { location }),
+        ...dropUndefined({ location }),
         ...(others.length === 0 ? {} : { related: others }),
       };
     },

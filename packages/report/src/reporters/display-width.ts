@@ -1,4 +1,4 @@
-import { once } from "@hasp/base/json";
+import { once, sumBy } from "@hasp/base/json";
 
 // Two columns: East Asian wide scripts, full-width forms and emoji.
 const WIDE =
@@ -21,7 +21,7 @@ export function measureCharacters(text: string): readonly { readonly text: strin
 
 export function displayWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
-  return measureCharacters(text).reduce((sum, character) => sum + character.width, 0);
+  return sumBy(measureCharacters(text), (character) => character.width);
 }
 
 /** No visible character takes more code units per column. */

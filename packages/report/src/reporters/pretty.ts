@@ -128,7 +128,7 @@ function findingBlock(finding: Diagnostic, linesOf: LineReader, view: ReportView
   const position = location === undefined ? "" : `${location.range.start.line}:${location.range.start.column}  `;
   const head = `${position}${view.paint(LOOKS[finding.severity], finding.severity === "info" ? "note" : finding.severity)}`;
   const block = [`${head}  ${marked(finding.message)}  ${view.paint("faint", printVisibleText(finding.code))}`];
-  const lines = location === undefined ? undefined : linesOf(location.uri);
+  const lines = location && linesOf(location.uri);
   if (location !== undefined && lines !== undefined && finding.severity !== "info") {
     block.push(indent(printCodeFrame(lines, location.range, view.columns - 6, view.paint), "  "));
   }

@@ -1,3 +1,4 @@
+import { sumBy } from "@hasp/base/json";
 import { FIELDS } from "@hasp/runtime/contract";
 import type { CompileResult, LoweredList, FlatTool } from "@hasp/compiler";
 import { WAITING, findToolsetFlows, listNotedSinks } from "@hasp/compiler/claims";
@@ -66,7 +67,7 @@ export function buildFacts(
     }),
     milderForSomeInputs: tools.filter(({ spec }) => (spec.concurrency?.rules ?? []).length > 0).length,
     relaxations: {
-      claims: loosened.reduce((sum, tool) => sum + tool.relaxations.length, 0),
+      claims: sumBy(loosened, (tool) => tool.relaxations.length),
       tools: loosened.length,
       waiting: diagnostics.filter(({ code }) => WAITING.has(code)).length,
     },
@@ -80,12 +81,10 @@ export function buildFacts(
       tools: selected.length,
       dialects: lists.map((list) => ({
         ...listFacts(list),
-        ...(costs === undefined ? {} : { tokens: sumTokens(list, costs) }),
+        ...(costs && { tokens: sumTokens(list, costs) }),
       })),
     })),
-    ...(costs === undefined
-      ? {}
-      : { tokens: { counted: plan.budgets.exact === true, mostExpensive: findMostExpensive(costs) } }),
+    ...(costs && { tokens: { counted: plan.budgets.exact === true, mostExpensive: findMostExpensive(costs) } }),
   };
 }
 
@@ -107,6 +106,6 @@ function listFacts({ dialect, tools, excluded }: LoweredList): ListFacts {
     ).length,
     strict: tools.filter((tool) => tool.strict).length,
     excluded: excluded.map(({ tool, reason }) => ({ tool: tool.name, reason })),
-    losses: tools.reduce((sum, { lossCount }) => sum + lossCount, 0),
+    losses: sumBy(tools, ({ lossCount }) => lossCount),
   };
 }

@@ -48,10 +48,10 @@ export function callData({ preview, permission, attempts, progress, result }: Ca
       ...preview,
       ...("classification" in preview && { classification: { ...preview.classification } }),
     } as JsonObject,
-    ...(permission !== undefined && { permission: { ...permission } }),
+    ...(permission && { permission: { ...permission } }),
     attempts,
     progress,
-    ...(result !== undefined && {
+    ...(result && {
       result: {
         isError: result.isError,
         content: result.content as unknown as JsonValue,

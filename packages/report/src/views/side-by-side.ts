@@ -25,7 +25,7 @@ export function placeLines(lowered: LoweredTool): readonly PlacedLine[] {
     schemas.map(({ value }) => value),
   );
   return lines.map(({ text, origin }) => {
-    const location = origin === undefined ? undefined : placeOf(origin);
+    const location = origin && placeOf(origin);
     return location === undefined ? { text } : { text, location };
   });
 }

@@ -1,5 +1,5 @@
 import { FIELD_ENTRIES } from "@hasp/runtime/contract";
-import { dropUndefined, type JsonObject, readOwnMember } from "@hasp/base/json";
+import { dropUndefined, type JsonObject, readOwnMember, sumBy } from "@hasp/base/json";
 import type { FlatTool } from "@hasp/compiler";
 import type { ShownClaim } from "@hasp/compiler/claims";
 import { displayWidth } from "../reporters/display-width.js";
@@ -46,7 +46,7 @@ export function printToolList(tools: readonly ToolListRow[], { paint, columns }:
   const used = titles
     .slice(0, -1)
     .map((title, index) => Math.max(displayWidth(title), ...cells.map((row) => displayWidth(row[index] ?? ""))) + 2);
-  const left = columns - used.reduce((sum, width) => sum + width, 0);
+  const left = columns - sumBy(used, (width) => width);
   if (left < LEAST_FLAG_COLUMNS) {
     const blocks = cells.map(([name = "", ...facts], index) => {
       const about = wrapWords(joined([facts[0] ?? "", `${facts[1]} tokens`, facts[2] ?? ""]), columns - 2);
@@ -68,9 +68,10 @@ export function printToolListTotals(tools: readonly ToolListRow[]): string {
   const open = tools.flatMap(({ claims }) => claims).filter(({ state }) => state !== "approved");
   // A policy's claim may reach many tools.
   const waiting = new Set(open.map((claim) => claim.grant ?? claim)).size;
-  const tokens = tools
-    .filter(({ tool }) => tool.metadata.visibility.load !== "deferred")
-    .reduce((sum, listed) => sum + listed.tokens, 0);
+  const tokens = sumBy(
+    tools.filter(({ tool }) => tool.metadata.visibility.load !== "deferred"),
+    (listed) => listed.tokens,
+  );
   const verdict =
     waiting === 0 ? "no claim waits" : `${pluralize(waiting, "claim")} ${waiting === 1 ? "waits" : "wait"}`;
   return `${pluralize(tools.length, "tool")}, about ${tokens} tokens in every request; ${verdict} for an approval.\n`;
@@ -94,7 +95,7 @@ export function createToolListData(tools: readonly ToolListRow[]): readonly Json
       state,
       ...dropUndefined({ by: entry?.by, on: entry?.on }),
     })),
-    ...(entry === undefined ? {} : { wireName: entry.wireName, strict: entry.strict }),
+    ...(entry && { wireName: entry.wireName, strict: entry.strict }),
   }));
 }
 

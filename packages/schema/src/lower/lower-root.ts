@@ -85,7 +85,7 @@ const WRAPPER = "input";
 /** Lowers the root, to an object unless any root is allowed, since every provider sends arguments as one. */
 function lowerRoot(context: LoweringContext, flat: SchemaObject, isAnyAllowed: boolean): LoweredNode | undefined {
   const root = asObject(context, flat);
-  const folded = root === undefined ? undefined : foldUnions(context, root);
+  const folded = root && foldUnions(context, root);
   if (folded === undefined && isAnyAllowed) {
     const { $defs: _defs, ...node } = flat;
     return lowerNode(context, withOrigin(context, node, flat), flat);
@@ -98,7 +98,7 @@ function lowerRoot(context: LoweringContext, flat: SchemaObject, isAnyAllowed: b
 
 function lowerRootKeywords(context: LoweringContext, root: SchemaObject): LoweredNode | undefined {
   const lowered = lowerKeywords(context, root, true);
-  return lowered === undefined ? undefined : withShapedAnnotations(context, lowered);
+  return lowered && withShapedAnnotations(context, lowered);
 }
 
 function refuseEmpty(context: LoweringContext, flat: SchemaObject): void {

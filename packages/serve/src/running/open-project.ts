@@ -171,9 +171,7 @@ async function loadProject(session: ReadSession, request: RunRequest): Promise<F
   const root = project?.root ?? folder;
   const file = named ?? resolve(root, project?.registry ?? "");
   const { loadPolicy, loadToolsetsBeside } = await import("@hasp/project/modules");
-  const registry =
-    (project === undefined ? undefined : await bindProject(project, withoutHandlers)) ??
-    (await importRegistry(file, root));
+  const registry = (project && (await bindProject(project, withoutHandlers))) ?? (await importRegistry(file, root));
   if ("finding" in registry) return refuse([registry.finding]);
   const policies = new Map<string, PermissionPolicy>();
   for (const [toolset, path] of project?.policies ?? registry.policies) {

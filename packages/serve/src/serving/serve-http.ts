@@ -82,9 +82,9 @@ const LAST_GRACE_MS = 2000;
 export async function serveHttp(serving: HttpServing): Promise<void> {
   const { tools, withheld, policy, permitted, features, durable, extensions } = serving;
   const { info, instructions, address, auth, report, onListening } = serving;
-  const { rate = auth === undefined ? undefined : 600 } = serving;
+  const { rate = auth && 600 } = serving;
   const limit = rate === undefined ? undefined : createRateLimit(rate);
-  const checkToken = auth === undefined ? undefined : createTokenChecker(auth, report);
+  const checkToken = auth && createTokenChecker(auth, report);
   const registry = { tools: tools as readonly AnyTool[] as readonly never[], leftOut: withheld, flow: serving.flow };
   const handler = createMcpHandler<unknown, string>(registry, {
     info,
@@ -99,12 +99,12 @@ export async function serveHttp(serving: HttpServing): Promise<void> {
     ...createListeners(serving),
     onProblem: ({ message }) => report(message),
     sdk: () => import("@modelcontextprotocol/server"),
-    ...(auth !== undefined && {
+    ...(auth && {
       toolsets: offeredByScope(auth, serving),
       refuseCall: (caller, name) => missingScope(auth, serving, caller?.toolsets ?? [], name),
     }),
     ...dropUndefined({ authenticate: checkToken }),
-    ...(limit !== undefined && {
+    ...(limit && {
       limit: (caller, messages) => {
         const seconds = limit.take(caller?.principal ?? "", messages);
         return seconds === 0
@@ -121,9 +121,7 @@ export async function serveHttp(serving: HttpServing): Promise<void> {
     if (pathname === "/healthz") {
       return new Response(isStopping ? "stopping\n" : "ok\n", { status: isStopping ? 503 : 200 });
     }
-    return (
-      (auth === undefined ? undefined : createMetadata(auth, info.name, request)) ?? new Response(null, { status: 404 })
-    );
+    return (auth && createMetadata(auth, info.name, request)) ?? new Response(null, { status: 404 });
   }
 
   const server = createHttpServer(answer, report);

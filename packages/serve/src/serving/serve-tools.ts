@@ -57,7 +57,7 @@ function callLog({ log, report }: Pick<Serving, "log" | "report">): (event: Disp
         call: callId,
         class: event.class,
         outcome: isError ? "error" : "ok",
-        ...(error !== undefined && { phase: error.phase, code: error.code, effect: error.effect }),
+        ...(error && { phase: error.phase, code: error.code, effect: error.effect }),
         attempts,
         ms: Math.round(durationMs),
         ...dropUndefined({ traceparent: trace?.traceparent }),

@@ -1,4 +1,4 @@
-import { fromBase64Url, toBase64Url } from "@hasp/base/json";
+import { fromBase64Url, toBase64Url, dropUndefined } from "@hasp/base/json";
 import type { Question } from "@hasp/runtime/call-store";
 
 /**
@@ -103,7 +103,7 @@ export async function createAnswerLink(
   const grant: AnswerGrant = {
     questionId: id,
     decisions,
-    ...(by !== undefined && { by }),
+    ...dropUndefined({ by }),
     ...(isShownToModel === true && { isShownToModel }),
     expires,
   };

@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import type {
   AuditRecord,
   CallPatch,
@@ -73,7 +74,7 @@ export function createProposedRecord(
   principal: string | undefined,
   at: string = now(),
 ): AuditRecord {
-  return { turnId, callId, toolName, to: "proposed", at, ...(principal !== undefined && { principal }) };
+  return { turnId, callId, toolName, to: "proposed", at, ...dropUndefined({ principal }) };
 }
 
 function now(): string {

@@ -1,5 +1,5 @@
 import { DBOS } from "@dbos-inc/dbos-sdk";
-import { canonicalText, type JsonValue } from "@hasp/base/json";
+import { canonicalText, type JsonValue, dropUndefined } from "@hasp/base/json";
 import type { DispatcherOptions, ToolCall, ToolResult } from "@hasp/runtime";
 import {
   type AnswerOutcome,
@@ -141,7 +141,7 @@ export function dbosTurns<Context = unknown>(
       const workflowID = workflowOf(turnId);
       const started = await DBOS.startWorkflow(turnWorkflow, {
         workflowID,
-        ...(queue !== undefined && { queueName: queue }),
+        ...dropUndefined({ queueName: queue }),
       })(turnId, calls, conversation);
       const [, kept, keptConversation] = (await started.getStatus())?.input ?? [];
       if (canonicalText(kept as JsonValue) !== canonicalText(calls as unknown as JsonValue)) {

@@ -1,4 +1,4 @@
-import { canonicalText, sha256, deepFreeze, type JsonValue } from "@hasp/base/json";
+import { canonicalText, sha256, deepFreeze, type JsonValue, dropUndefined } from "@hasp/base/json";
 import type { Classification } from "@hasp/runtime";
 import { previewProgram, showCall, type ToolEntry, FLOW_TOPIC } from "@hasp/runtime/internal/durable";
 import type { CallFacts } from "@hasp/runtime/extension";
@@ -102,7 +102,7 @@ export function createQuestion(
     toolDigest,
     ...(topics.length > 0 && { topics }),
     ...previewProgram(call),
-    ...(principal !== undefined && { principal }),
+    ...dropUndefined({ principal }),
     askedAt,
     expiresAt: new Date(now + settings.questionTtlMs).toISOString(),
   });

@@ -121,7 +121,7 @@ export class DurableCall implements KeptCall {
         const audit = {
           owner,
           reason: "the run before it ended",
-          ...(idempotencyKey !== undefined && { idempotencyKey }),
+          ...dropUndefined({ idempotencyKey }),
         };
         if (await this.#advance("reserved", { lease: this.#turn.lease(), audit })) this.#hold();
         else await this.#reload();
@@ -204,7 +204,7 @@ export class DurableCall implements KeptCall {
     const { input, inputDigest, notes } = this.#binding.bind(this.#record);
     const { inputDigest: asked } = this.#record;
     if (inputDigest === asked) return {};
-    return { input, inputDigest, notes, audit: { inputDigest, ...(asked !== undefined && { changedFrom: asked }) } };
+    return { input, inputDigest, notes, audit: { inputDigest, ...dropUndefined({ changedFrom: asked }) } };
   }
 
   async reserve(isAwaited = false): Promise<KeptStep> {
@@ -317,7 +317,7 @@ export class DurableCall implements KeptCall {
     return this.#advance("asked", {
       ...bound,
       question,
-      ...(guardAsks !== undefined && { guardAsks: dropUndefined(guardAsks) }),
+      ...(guardAsks && { guardAsks: dropUndefined(guardAsks) }),
       audit: dropUndefined({ inputDigest, toolDigest, questionId, reason, principal }),
     });
   }
@@ -405,14 +405,14 @@ export class DurableCall implements KeptCall {
       completion: null,
       notes: null,
       lease: null,
-      ...(question !== undefined && { question: Object.freeze({ ...question, input: null }) }),
+      ...(question && { question: Object.freeze({ ...question, input: null }) }),
       result: Object.freeze(result),
-      ...(order !== undefined && { order }),
+      ...dropUndefined({ order }),
       audit: {
         owner: this.#turn.owner,
         effect: effect ?? (classification.isReadOnly ? "none" : "landed"),
         ...(result.error !== undefined && { code: result.error.code }),
-        ...(result.labels !== undefined && { labels: result.labels }),
+        ...dropUndefined({ labels: result.labels }),
       },
     });
   }

@@ -53,7 +53,7 @@ export function postgresResultStore(
   async function get(reference: string): Promise<string | undefined> {
     await setUp();
     const [row] = await queryRows(pool, GET, [reference.replaceAll("\0", ""), seconds]);
-    return row === undefined ? undefined : (JSON.parse(String(row["record"])) as string);
+    return row && (JSON.parse(String(row["record"])) as string);
   }
 
   return {

@@ -1,4 +1,4 @@
-import { groupBy } from "@hasp/base/json";
+import { groupBy, sumBy } from "@hasp/base/json";
 import { code, type Code, literal } from "@hasp/compiler/code";
 import { printModule } from "./module-text.js";
 import type { FileDraft, ModuleDraft } from "./emitter.js";
@@ -19,7 +19,7 @@ export function divideIntoGroups<Item extends { readonly name: string }>(
   sizeOf: (item: Item) => number,
   prefix = "",
 ): readonly Group<Item>[] {
-  const size = items.reduce((sum, item) => sum + sizeOf(item), 0);
+  const size = sumBy(items, (item) => sizeOf(item));
   const isWhole = items.every(({ name }) => name === prefix);
   if (size <= LARGEST_GROUP || isWhole) return [{ prefix, items }];
   const inner = groupBy(items, ({ name }) => name.slice(0, prefix.length + 1));

@@ -29,7 +29,7 @@ export function findConnection(
 ): { readonly kind: string; readonly settings: JsonObject } | undefined {
   const [entry] = Object.entries(own(connections, connection) ?? {});
   // The format allows exactly one key here.
-  return entry === undefined ? undefined : { kind: entry[0], settings: entry[1] };
+  return entry && { kind: entry[0], settings: entry[1] };
 }
 
 /** Prints the type of a dialect's entries, with the fields that the configuration adds to it. */

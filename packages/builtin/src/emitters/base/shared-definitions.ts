@@ -96,7 +96,7 @@ function nodesIn(flat: FlatSchema, tool: FlatTool, documents: Documents, isOutpu
     if (origin !== undefined) {
       const uri = fromDocumentUri(origin.uri);
       const document = documents.get(uri);
-      const authored = document === undefined ? undefined : findValueAt(document.value, origin.pointer);
+      const authored = document && findValueAt(document.value, origin.pointer);
       const comment = printSchemaComment((authored ?? true) as JsonSchema);
       const node = value as SchemaObject;
       const prose = digestOfOwnProse(node, authored);
@@ -133,6 +133,6 @@ function digestOfOwnProse(node: SchemaObject, authored: JsonValue | undefined): 
 
 function saysOnlyProse({ uri, pointer }: Origin, documents: Documents): boolean {
   const document = documents.get(fromDocumentUri(uri));
-  const value: JsonValue | undefined = document === undefined ? undefined : findValueAt(document.value, pointer);
+  const value: JsonValue | undefined = document && findValueAt(document.value, pointer);
   return isStructured(value) && Object.keys(value).every((word) => isProse(word));
 }

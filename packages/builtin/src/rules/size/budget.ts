@@ -1,3 +1,4 @@
+import { sumBy } from "@hasp/base/json";
 import type { FlatTool } from "@hasp/compiler";
 import { spec, defineRule, type Rule } from "@hasp/compiler/plugin";
 import { countPromptTokens } from "@hasp/compiler/tokens";
@@ -63,7 +64,7 @@ export const overBudget: Rule = defineRule({
       members: readonly FlatTool[],
       budget: number | undefined,
     ): void => {
-      const tokens = members.reduce((sum, tool) => sum + (costs.get(tool) ?? 0), 0);
+      const tokens = sumBy(members, (tool) => costs.get(tool) ?? 0);
       const [largest] = members.toSorted((a, b) => (costs.get(b) ?? 0) - (costs.get(a) ?? 0));
       if (budget === undefined || tokens <= budget || largest === undefined) return;
       report(name, { tool: largest, location: largest.locate("/name") }, { toolset, tokens, budget });

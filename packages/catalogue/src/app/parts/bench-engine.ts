@@ -82,7 +82,7 @@ function policyOf({ deny, rules, mode }: PolicySummary, names: readonly string[]
       tool,
       decision,
       ...dropUndefined({ reason }),
-      ...(condition === undefined ? {} : { when: conditionOf(condition) }),
+      ...(condition && { when: conditionOf(condition) }),
     })),
     ...dropUndefined({ mode }),
   } as PermissionPolicy;

@@ -1,3 +1,4 @@
+import { sumBy } from "@hasp/base/json";
 import type { Finding, Place, ToolSummary } from "../../model.js";
 import { type Child, h } from "./dom.js";
 import { linkTo } from "./page.js";
@@ -96,7 +97,7 @@ export function createFindingList(
   { total, empty, command }: FindingsEnd,
   known: ReadonlySet<string>,
 ): Child[] {
-  const missing = total - findings.reduce((sum, { count: number = 1 }) => sum + number, 0);
+  const missing = total - sumBy(findings, ({ count: number = 1 }) => number);
   return [
     findings.length > 0 && findingItems(findings, known),
     missing > 0 &&

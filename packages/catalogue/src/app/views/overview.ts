@@ -1,3 +1,4 @@
+import { sumBy } from "@hasp/base/json";
 import type { Asking, FlowSummary, ToolEffect, ListSummary, Overview, ToolSummary } from "../../model.js";
 import { type Child, h } from "../parts/dom.js";
 import { block, chip, createFindingList, heading, meter, table, createToolLink } from "../parts/blocks.js";
@@ -90,7 +91,7 @@ function numbers(tools: readonly ToolSummary[]): HTMLElement {
     entry(
       "claims not approved",
       { approval: "waiting" },
-      tools.reduce((sum, { waiting }) => sum + waiting, 0),
+      sumBy(tools, ({ waiting }) => waiting),
     ),
   );
 }

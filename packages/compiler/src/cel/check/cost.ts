@@ -76,7 +76,7 @@ function inputTypeOf(of: Expression, env: TypeEnv): InputType | undefined {
   if (of.kind === "variable") return env.variables.get(of.name)?.type;
   if (of.kind !== "member") return undefined;
   const holder = inputTypeOf(of.object, env);
-  return holder === undefined ? undefined : findMemberType(holder, of.name).type;
+  return holder && findMemberType(holder, of.name).type;
 }
 
 function sizeAt(type: InputType, depth: number): number {

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { attempt } from "@hasp/base/diagnostics";
 import { type Expression, listOperands } from "../../model/conditions.js";
-import { isList } from "@hasp/base/json";
+import { isList, sumBy } from "@hasp/base/json";
 import { findItemType, type InputType } from "../check/input-type.js";
 import { createValueEvaluator } from "../check/evaluate.js";
 import {
@@ -359,7 +359,7 @@ function takeFuel(fuel: Fuel): boolean {
 export function countLeaves(expression: Expression): number {
   return Math.max(
     1,
-    listOperands(expression).reduce((sum, part) => sum + countLeaves(part), 0),
+    sumBy(listOperands(expression), (part) => countLeaves(part)),
   );
 }
 

@@ -38,7 +38,7 @@ export function findPlace(of: Expression, places: LoopPlaces): InputPlace | unde
   if (of.kind === "variable") return places.get(of.name);
   if (of.kind !== "member" && of.kind !== "has") return undefined;
   const holder = findPlace(of.object, places);
-  return holder === undefined ? undefined : [...holder, of.name];
+  return holder && [...holder, of.name];
 }
 
 export function findPlaceType(root: InputType, path: InputPlace): InputType {

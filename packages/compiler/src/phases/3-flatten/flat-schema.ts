@@ -21,7 +21,7 @@ export function locateOrigin(
   fallback: () => Location,
   part: "key" | "value" = "value",
 ): Location {
-  const document = origin === undefined ? undefined : documents.get(fromDocumentUri(origin.uri));
+  const document = origin && documents.get(fromDocumentUri(origin.uri));
   return origin === undefined || document === undefined ? fallback() : document.locate(origin.pointer, part);
 }
 
@@ -115,7 +115,7 @@ export function flatPart(
   return {
     schema: closed.schema,
     originsOf: closed.originsOf,
-    bound: bound === undefined ? undefined : keepBound(flat.schema, bound),
+    bound: bound && keepBound(flat.schema, bound),
     diagnostics: [...flat.diagnostics, ...closed.diagnostics],
   };
 }

@@ -173,9 +173,9 @@ function toDiagnostic(
     // A fault in a shared file is reported once, however many tools use it.
     ...(location.uri === tool.document.uri ? { tool: tool.name } : {}),
     location,
-    ...(related === undefined
-      ? {}
-      : { related: related.map(({ origin: at, message: words }) => ({ location: place(at), message: words })) }),
+    ...(related && {
+      related: related.map(({ origin: at, message: words }) => ({ location: place(at), message: words })),
+    }),
   };
 }
 

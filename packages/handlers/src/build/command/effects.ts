@@ -37,8 +37,8 @@ function findEffect(path: string, words: readonly string[], beforeEnd: readonly 
 
 function findClientCall(name: string, words: readonly string[]): CommandEffect | undefined {
   const client = own(HTTP_CLIENTS, words[0] === "api" ? `${name} api` : name);
-  const found = client === undefined ? undefined : findClientEffect(client, words);
-  return found === undefined ? undefined : { ...found, reason: `calls ${name}, which ${found.reason}` };
+  const found = client && findClientEffect(client, words);
+  return found && { ...found, reason: `calls ${name}, which ${found.reason}` };
 }
 
 function findScript(path: string, words: readonly string[]): CommandEffect | undefined {

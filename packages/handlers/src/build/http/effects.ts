@@ -99,9 +99,7 @@ function findOverride(
     ...brought,
   ];
   const found = places.find(({ name }) => name !== undefined && replacesMethod(name));
-  return found === undefined
-    ? undefined
-    : { verdict: "writes", reason: `lets "${found.name}" replace the method of the request`, at: found.at };
+  return found && { verdict: "writes", reason: `lets "${found.name}" replace the method of the request`, at: found.at };
 }
 
 function named(values: object): readonly (readonly [name: string, key: string])[] {

@@ -8,7 +8,7 @@ import { POSTGRES_CATALOG } from "./postgres-catalog.js";
 /** Finds a statement's effects. It reads if all its parts do; the read-only transaction covers views and triggers. */
 export function findSqlEffects({ statement }: { readonly statement: string }): readonly Effect[] {
   const { tree, offsetOf } = parseNamedStatement(statement);
-  const root = tree === undefined ? undefined : readKnownNode(tree.stmt);
+  const root = tree && readKnownNode(tree.stmt);
   const whole = (happening: Happening): readonly Effect[] => [{ ...happening, at: "/statement" }];
   if (root === undefined) return whole({ verdict: "writes", reason: "is not one statement that Postgres can parse" });
   if (root.kind === "VariableShowStmt") return whole({ verdict: "reads", isLocal: true, reason: "shows a setting" });
@@ -139,7 +139,7 @@ function quoted(names: readonly string[]): string {
 
 function findChange({ kind, node }: KnownNode): Happening | undefined {
   const change = CHANGES[kind]?.(node);
-  return change === undefined ? undefined : { verdict: "writes", ...change };
+  return change && { verdict: "writes", ...change };
 }
 
 type ChangeDetails = Omit<Happening, "verdict">;

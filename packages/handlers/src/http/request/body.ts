@@ -27,7 +27,7 @@ export function base64(value: BytesInput): string;
 export function base64(value: BytesInput | undefined): string | undefined;
 
 export function base64(value: BytesInput | undefined): string | undefined {
-  return value === undefined ? undefined : Buffer.from(readBytes(value, "value").bytes).toString("base64");
+  return value && Buffer.from(readBytes(value, "value").bytes).toString("base64");
 }
 
 const FILE_KEYS: ReadonlySet<string> = new Set(["base64", "text", "filename", "mediaType"]);

@@ -11,6 +11,7 @@ import {
   unescapeToken,
   own,
   findValueAt,
+  sumBy,
 } from "@hasp/base/json";
 import type { FlatTool } from "@hasp/compiler";
 import { fromDocumentUri } from "@hasp/compiler/model";
@@ -73,7 +74,7 @@ export async function countImportedClaims(invocation: Invocation, tools: readonl
   const project = await compileProject(invocation, { tools, adapt: withoutApprovals });
   if (!isCompiled(project)) return 0;
   const { byDocument } = await importedClaims(project, project.result.tools, await readLedgerDocuments(project));
-  return byDocument.reduce((sum, { claims }) => sum + claims.length, 0);
+  return sumBy(byDocument, ({ claims }) => claims.length);
 }
 
 /**

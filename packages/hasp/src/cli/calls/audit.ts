@@ -1,3 +1,4 @@
+import { sumBy } from "@hasp/base/json";
 import { resolve } from "node:path";
 import type { AuditRecord } from "@hasp/runtime/call-store";
 import { InvalidArgumentError } from "commander";
@@ -102,7 +103,7 @@ async function verifyFile(path: string, { folder, options }: Invocation<AuditOpt
 function findingOf(path: string, text: string, fault: ChainFault, head: string): Diagnostic {
   const line = "line" in fault ? fault.line : 1;
   const before = text.split("\n", line - 1).map((each) => each.length + 1);
-  const place = createLocation(path, { offset: before.reduce((sum, length) => sum + length, 0), line, column: 1 });
+  const place = createLocation(path, { offset: sumBy(before, (length) => length), line, column: 1 });
   switch (fault.kind) {
     case "not-a-record":
       return callsDiagnostics("line-not-a-record", place, { path, line });

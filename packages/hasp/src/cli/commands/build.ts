@@ -97,7 +97,7 @@ async function buildOnce(
   const cache = openCommandCache<KeptOfBuild>(invocation, check ? "build --check" : "build");
   // The cached run knows hasp's files, but not the user's.
   const last = updatesStubs ? undefined : await cache.lastRun();
-  const known = last === undefined ? undefined : await replayed(last, invocation);
+  const known = last && (await replayed(last, invocation));
   if (last !== undefined && known !== undefined) return { outcome: known, found: last.diagnostics };
 
   const project = await compileProject(invocation, {

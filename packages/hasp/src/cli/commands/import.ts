@@ -1,3 +1,4 @@
+import { mapMembers } from "@hasp/base/json";
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { printVisibleText } from "@hasp/base/diagnostics";
 import { toSlashPath } from "@hasp/project";
@@ -74,7 +75,7 @@ const SOURCES: { readonly [kind in ImportKind]: SourceWords } = {
 
 export const importCommand: CommandGroup = {
   verbs: {
-    ...Object.fromEntries(Object.entries(SOURCES).map(([kind, words]) => [kind, describeSource(kind, words)])),
+    ...mapMembers(SOURCES, (words, kind) => describeSource(kind, words)),
     plugin: {
       ...describeSource(undefined, { summary: "Import a file that an importer of a plugin reads.", source: "[file]" }),
       isDefault: true,

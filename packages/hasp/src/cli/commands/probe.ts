@@ -1,7 +1,7 @@
 import { type DialectId, dialects, type JsonObject } from "@hasp/schema";
 import { type DialectFact, endpoints, listFacts, plainList, type ToolList } from "@hasp/schema/probe";
 import { pluralize } from "@hasp/base/diagnostics";
-import { groupBy, own } from "@hasp/base/json";
+import { groupBy, own, sumBy } from "@hasp/base/json";
 import { isOwnDialect } from "@hasp/compiler/model";
 import { isLoopback, isSet, secureAddress, today } from "@hasp/project";
 import { wrapWords } from "@hasp/report";
@@ -77,7 +77,7 @@ async function runProbe(invocation: Invocation<ProbeOptions>): Promise<CommandRe
   if (key === undefined ? endpoint.needsKey || options.env !== undefined : !/^[\u0021-\u007e]{8,}$/u.test(key)) {
     return lacks("the provider's key: --env NAME, a variable that holds it");
   }
-  const tokens = Math.ceil(requests.reduce((sum, { tools }) => sum + JSON.stringify(tools).length, 0) / 4);
+  const tokens = Math.ceil(sumBy(requests, ({ tools }) => JSON.stringify(tools).length) / 4);
   const cost = `${pluralize(requests.length, "request")} to ${base.host} (${asked.model}), about ${tokens} tokens`;
   if (options.yes !== true) {
     if (!terminal.isInteractive || isSet(terminal.environment["CI"])) return lacks(`--yes, to send ${cost}`);

@@ -112,7 +112,7 @@ async function completeReview(
     // Errors in specs are findings; without a base or a page the command has failed.
     state: diagnostics.some(({ code }) => /^(?:diff|cli)\//u.test(code)) ? "unchecked" : reviewed.state,
     product: markdown,
-    ...(comment === undefined ? {} : { text: comment.text }),
+    ...(comment && { text: comment.text }),
   };
 }
 

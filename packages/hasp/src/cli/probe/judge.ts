@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { DialectFact, ToolList } from "@hasp/schema/probe";
-import { findValueAt } from "@hasp/base/json";
+import { findValueAt, dropUndefined } from "@hasp/base/json";
 
 /** A server's answer to a tool list. `none`: it neither took nor refused the list. */
 export type ListAnswer =
@@ -82,7 +82,7 @@ async function judge(fact: DialectFact, ask: Ask): Promise<Judgement> {
     fact,
     verdict: "changed",
     reason,
-    ...(next !== undefined && { next }),
+    ...dropUndefined({ next }),
   });
   for (const list of keeps) {
     const answer = await ask(list);

@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import { type Diagnostic, hasErrors, printVisibleLines, printVisibleText, pluralize } from "@hasp/base/diagnostics";
 import type { FileDrift, WriteReport } from "@hasp/project/output";
 import type { OutputFile, CompilePlan } from "@hasp/compiler";
@@ -98,6 +99,6 @@ export function buildCounts({ tools, relaxations, toolsets, excluded, tokens }: 
     ...(excluded.length === 0 ? {} : { excluded: excluded.map((entry) => ({ ...entry })) }),
     relaxations: relaxations.claims,
     toolsets,
-    ...(tokens === undefined ? {} : { tokens }),
+    ...dropUndefined({ tokens }),
   };
 }

@@ -151,17 +151,15 @@ function joinComparisons(results: readonly CommandResult[]): Pick<CommandResult,
   const costs = comparisons.flatMap((each) => each.costs);
   return {
     ...(comparisons.length === 0 ? {} : { comparison: { costs } }),
-    ...(first === undefined
-      ? {}
-      : {
-          review: {
-            base: first.base,
-            findings: mergeFindings(reviews.flatMap(({ findings }) => findings)),
-            costs: reviews.flatMap((each) => each.costs),
-            tapes: reviews.flatMap(({ tapes }) => tapes),
-            refusals: reviews.flatMap(({ refusals }) => refusals),
-          },
-        }),
+    ...(first && {
+      review: {
+        base: first.base,
+        findings: mergeFindings(reviews.flatMap(({ findings }) => findings)),
+        costs: reviews.flatMap((each) => each.costs),
+        tapes: reviews.flatMap(({ tapes }) => tapes),
+        refusals: reviews.flatMap(({ refusals }) => refusals),
+      },
+    }),
   };
 }
 

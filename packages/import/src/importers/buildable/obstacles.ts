@@ -189,5 +189,5 @@ type SchemaPlace = Pick<Location, "uri" | "pointer">;
 
 function valueOf({ uri, pointer }: SchemaPlace, documents: DraftDocuments): JsonValue | undefined {
   const document = documents.get(uri);
-  return document === undefined ? undefined : findValueAt(document.value, pointer);
+  return document && findValueAt(document.value, pointer);
 }

@@ -1,4 +1,4 @@
-import { findOrAdd, own, isStructured } from "@hasp/base/json";
+import { findOrAdd, own, isStructured, mapMembers } from "@hasp/base/json";
 import * as codegen from "@hasp/runtime/codegen/v1";
 import { answerQuestion, type Answers, type BuildQuestions, PART_NAMES } from "@hasp/builtin/verify";
 import { createRecordedCall, markArgument } from "@hasp/compiler/plugin";
@@ -96,9 +96,7 @@ const registryFunctions = {
     names: Object.keys(entries).filter((name) => entries[name] !== undefined),
     entries: Object.defineProperties(
       {},
-      Object.fromEntries(
-        Object.entries(entries).map(([name, bind]) => [name, { get: () => bind?.(), enumerable: true }]),
-      ),
+      mapMembers(entries, (bind) => ({ get: () => bind?.(), enumerable: true })),
     ),
     options,
   }),

@@ -1,7 +1,7 @@
 // Runs in a separate process: user functions may loop or exit, so their time is limited from outside.
 import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { own, isStructured } from "@hasp/base/json";
+import { own, isStructured, mapMembers } from "@hasp/base/json";
 import { askFunction, type FunctionAnswer, type FunctionQuestion } from "@hasp/builtin/tests";
 import { loadContext, type LoadedContext } from "../load-registry.js";
 import type { ExportReference, HandlerReplies, HandlerReply, HandlerRequest, ModuleExports } from "./messages.js";
@@ -17,11 +17,7 @@ async function load(file: string): Promise<ModuleExports> {
   const loaded = await loadHandler(file);
   if ("reason" in loaded) return loaded;
   modules.set(file, loaded.exports);
-  return {
-    exports: Object.fromEntries(
-      Object.entries(loaded.exports).map(([name, value]) => [name, value === null ? "null" : typeof value]),
-    ),
-  };
+  return { exports: mapMembers(loaded.exports, (value) => (value === null ? "null" : typeof value)) };
 }
 
 async function makeContext({ file, name }: ExportReference): Promise<HandlerReplies["make-context"]> {

@@ -119,9 +119,9 @@ class JointProperties {
     const build = (nodes: ReadonlyMap<string, SchemaNode>): { [name: string]: JsonSchema } =>
       Object.fromEntries([...nodes].map(([name, node]) => [name, this.#merge.build([node], "child")]));
     this.#merge.residual({
-      ...(properties !== undefined && { properties: build(properties) }),
-      ...(patternProperties !== undefined && { patternProperties: build(patternProperties) }),
-      ...(additionalProperties !== undefined && {
+      ...(properties && { properties: build(properties) }),
+      ...(patternProperties && { patternProperties: build(patternProperties) }),
+      ...(additionalProperties && {
         additionalProperties: this.#merge.build([additionalProperties], "child"),
       }),
     });

@@ -119,7 +119,7 @@ export function lowerKeywords(context: LoweringContext, flat: SchemaObject, isRo
   if (isAboutArrays) handled[TURN_OF_ARRAYS] ??= [];
   for (let turn = 0; turn < handled.length; turn += 1) {
     const own = handled[turn];
-    const result = own === undefined ? undefined : ORDER[turn]?.(context, builder, own);
+    const result = own && ORDER[turn]?.(context, builder, own);
     if (result !== undefined) return result === "impossible" ? undefined : result;
   }
   const { codecs } = builder;

@@ -46,7 +46,7 @@ export function lowerNode(context: LoweringContext, schema: JsonSchema, owner: o
   context.depth += 1;
   const lowered = lowerObjectSchema(context, node);
   context.depth -= 1;
-  return lowered === undefined ? undefined : withShapedAnnotations(context, lowered);
+  return lowered && withShapedAnnotations(context, lowered);
 }
 
 function lowerObjectSchema(context: LoweringContext, node: SchemaObject): LoweredNode | undefined {

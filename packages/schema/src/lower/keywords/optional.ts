@@ -62,11 +62,7 @@ export function nullable(context: LoweringContext, node: SchemaObject, from: Jso
   const isScalar = type === "string" || type === "number" || type === "integer" || type === "boolean";
   if (isScalar && nulls !== "branch" && node.const === undefined) {
     const values = node.enum;
-    return withOrigin(
-      context,
-      { ...node, type: [type, "null"], ...(values === undefined ? {} : { enum: [...values, null] }) },
-      origin,
-    );
+    return withOrigin(context, { ...node, type: [type, "null"], ...(values && { enum: [...values, null] }) }, origin);
   }
   if (
     node.anyOf !== undefined &&

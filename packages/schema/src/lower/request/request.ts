@@ -164,7 +164,7 @@ export function createRequestBudget(
         ({ actual, limit, share, isOfForcedCalls }) =>
           isOfForcedCalls !== true && share(tool) > 0 && actual + share(tool) > limit,
       );
-      return exceeded === undefined ? undefined : finding(exceeded, exceeded.actual + exceeded.share(tool));
+      return exceeded && finding(exceeded, exceeded.actual + exceeded.share(tool));
     },
     add(tool) {
       for (const counter of counters) counter.actual += counter.share(tool);

@@ -84,8 +84,7 @@ function joinBranch(context: LoweringContext, base: SchemaObject, branch: JsonSc
 
 function byType(context: LoweringContext, node: SchemaObject): readonly SchemaObject[] | undefined {
   const values = readListedValues(node);
-  const types =
-    declaredTypes(node) ?? (values === undefined ? undefined : [...new Set(values.map((value) => typeOfValue(value)))]);
+  const types = declaredTypes(node) ?? (values && [...new Set(values.map((value) => typeOfValue(value)))]);
   if (types === undefined) return containersAndOthers(context, node);
   const [only] = types;
   if (types.length === 1 && only !== undefined) {
@@ -93,7 +92,7 @@ function byType(context: LoweringContext, node: SchemaObject): readonly SchemaOb
   }
   const wanted = types.includes("number") ? types.filter((type) => type !== "integer") : types;
   return wanted.flatMap((type) => {
-    const ofType = values === undefined ? undefined : filterByType(values, type);
+    const ofType = values && filterByType(values, type);
     if (ofType?.length === 0) return [];
     const kept = pick(node, (keyword) => !isAnnotation(keyword) && isKeyword(keyword) && concerns(keyword, type));
     const { const: _const, enum: _enum, ...others } = kept;
