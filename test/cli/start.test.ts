@@ -285,6 +285,7 @@ describe("hasp init", () => {
 
   test.each([
     ["a later line that gives it to others", ".github/CODEOWNERS", "/hasp-ledger/ @acme/agents\n* @acme/all\n", true],
+    ["a later line about YAML", "CODEOWNERS", "/hasp-ledger/ @acme/agents\n*.yaml @acme/all\n", true],
     ["nobody", "docs/CODEOWNERS", "/hasp-ledger/\n", true],
     ["somebody else", "CODEOWNERS", "* @acme/all\n/hasp-ledger/ @acme/security\n", false],
     ["a general line of GitLab's", ".gitlab/CODEOWNERS", "* @acme/all\n", true],

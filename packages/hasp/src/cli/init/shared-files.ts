@@ -91,11 +91,16 @@ export async function codeOwners(
   };
 }
 
-/** True if the line of CODEOWNERS for a path names an owner, and none below it matches the same files. */
+/** Endings of files that a pattern of CODEOWNERS may give to others. */
+const ENDINGS = ["yaml", "yml", "json", "ts", "js"];
+
+/** True if the line of CODEOWNERS for a path names an owner, and none below it matches files there. */
 function isDecidedBy(path: string, rules: string): boolean {
-  const file = path.replace("/", "").replaceAll("\\ ", " ").replaceAll("*", "x").replace(/\/$/u, "/x");
-  const line = findOwnerLine(rules, file);
-  return line?.pattern === path && line.owners.length > 0;
+  const place = path.replace("/", "").replaceAll("\\ ", " ");
+  return ENDINGS.every((ending) => {
+    const line = findOwnerLine(rules, place.replace("*.*", `config.${ending}`).replace(/\/$/u, `/x.${ending}`));
+    return line?.pattern === path && line.owners.length > 0;
+  });
 }
 
 /** Writes a path for CODEOWNERS. GitHub knows no escapes but that of a space; `?` matches any character instead. */
