@@ -9,3 +9,8 @@ export function groupBy<Item, Key>(
   for (const item of items) findOrAdd(groups, keyOf(item), (): Item[] => []).push(item);
   return groups;
 }
+
+/** Returns items by key. Of two with the same key, the later one counts. */
+export function indexBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item> {
+  return new Map(Array.from(items, (item) => [keyOf(item), item]));
+}

@@ -11,7 +11,7 @@ export {
   refuseRounded,
 } from "./exact-number.js";
 export { findOrAdd } from "./find-or-add.js";
-export { groupBy } from "./group-by.js";
+export { groupBy, indexBy } from "./group-by.js";
 export {
   type JsonArray,
   type JsonObject,
@@ -44,6 +44,6 @@ export {
 } from "./pointer.js";
 export { sortBy } from "./sort-by.js";
 export { sumBy } from "./sum-by.js";
-export { mapMembers, pickMembers } from "./members.js";
+export { mapMembers, pickMembers, toRecord } from "./members.js";
 export { isEqualJson, isPlain, isSameJson, isSameJsonText, readOwnMember, withoutTwins } from "./same-json.js";
 export { sha256 } from "./sha256.js";

@@ -21,3 +21,13 @@ export function pickMembers<Value>(
   for (const key of Object.keys(object)) if (isWanted(key)) setOwn(picked, key, object[key] as Value);
   return picked;
 }
+
+/** Creates an object with these keys. */
+export function toRecord<Key extends string, Value>(
+  keys: Iterable<Key>,
+  read: (key: Key) => Value,
+): { [key: string]: Value } {
+  const record: { [key: string]: Value } = {};
+  for (const key of keys) setOwn(record, key, read(key));
+  return record;
+}

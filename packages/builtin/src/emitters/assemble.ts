@@ -1,4 +1,4 @@
-import { dropUndefined, sortBy } from "@hasp/base/json";
+import { dropUndefined, sortBy, indexBy } from "@hasp/base/json";
 import type { OutputFile } from "@hasp/compiler";
 import { formatModule } from "@hasp/compiler/code";
 import { handlerFile } from "@hasp/compiler/layout";
@@ -62,7 +62,7 @@ async function assemble(
   { eachAsync }: Pick<CompileContext, "eachAsync">,
 ): Promise<readonly OutputFile[]> {
   const { build } = prepared;
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const byName = indexBy(tools, ({ name }) => name);
   const toolCalled = (name: string): EmittedParts => {
     const tool = byName.get(name);
     if (tool === undefined) throw new Error(`Nothing was emitted for ${name}.`);

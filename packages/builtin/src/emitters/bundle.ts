@@ -1,4 +1,4 @@
-import { dropUndefined, groupBy } from "@hasp/base/json";
+import { dropUndefined, groupBy, toRecord } from "@hasp/base/json";
 import type { CompiledPredicate } from "@hasp/compiler/conditions";
 import { describeTool } from "@hasp/compiler/plugins";
 import type { FlatTool } from "@hasp/compiler";
@@ -56,7 +56,7 @@ function describeDecision({ metadata: { concurrency, behavior }, flags, rules }:
   return {
     otherwise: {
       class: concurrency.class,
-      ...Object.fromEntries(VARYING_FLAGS.map((flag) => [flag, behavior[flag]])),
+      ...toRecord(VARYING_FLAGS, (flag) => behavior[flag]),
     },
     flags: flags.map(({ flag, polarity, predicate }) => ({
       if: describeCondition(predicate),
@@ -84,7 +84,7 @@ export function createBundle(
   return {
     version: 1,
     toolset: toolset.name,
-    tools: Object.fromEntries(listMembers(toolset).map((name) => [name, partOf(name)?.tool ?? null])),
+    tools: toRecord(listMembers(toolset), (name) => partOf(name)?.tool ?? null),
     dialects: Object.fromEntries(
       toolset.lists.map(({ dialect, tools: listed, later, namespaces }) => {
         const forms = listed.flatMap((tool) => {

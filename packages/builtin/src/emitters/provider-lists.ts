@@ -17,7 +17,7 @@ import { nameEntryType, printEntryType } from "./base/names.js";
 import type { BuildToEmit, Emitter, EmitPlan, FileDraft, PartOf } from "./base/emitter.js";
 import { declareGates, printGated, printModule } from "./base/module-text.js";
 import { nameEntry, nameListing } from "./module-parts/dialect-entries.js";
-import { sortBy, dropUndefined, groupBy } from "@hasp/base/json";
+import { sortBy, dropUndefined, groupBy, indexBy } from "@hasp/base/json";
 import { printJson, listOfTexts, recordOfTexts } from "../typescript/json-text.js";
 import { CODEGEN_ENTRIES } from "@hasp/compiler/layout";
 
@@ -92,7 +92,7 @@ export const providerListTypeScript: Emitter<{ readonly [dialect: string]: strin
       [...entries.made].flatMap(([dialect, { maker, changes }]) => (changes === undefined ? [[dialect, maker]] : [])),
     ),
   files: (build, partOf) => {
-    const byName = new Map(build.tools.map((tool) => [tool.name, tool]));
+    const byName = indexBy(build.tools, ({ name }) => name);
     return build.toolsets.flatMap((toolset) =>
       toolset.lists.map(({ dialect, tools, later, namespaces }) => {
         const path = build.layout.providerList(toolset.name, dialect, "ts");

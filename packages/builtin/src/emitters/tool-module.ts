@@ -27,7 +27,7 @@ import { printSchemaComment } from "../typescript/schema-comment.js";
 import { type TypeContext, typeOfBody, typeOfSchema } from "../typescript/type-of-schema.js";
 import type { ToolShared } from "./base/shared-names.js";
 import { listOwnTypeNames, reservedNames } from "./base/names.js";
-import { escapeToken, readReference } from "@hasp/base/json";
+import { escapeToken, readReference, indexBy } from "@hasp/base/json";
 
 /** One module per tool: its types, and the interface of its handler. */
 export const toolModule: Emitter<string> = {
@@ -218,7 +218,7 @@ function removeRepetition(
 
   const sameDefinitions = definitions.every(({ type }, index) => isSame(type, index + 1));
   const sameNames = sameDefinitions ? renamed : new Map<string, string>();
-  const before = new Map(callerRoot.type.properties.map((property) => [property.name, property]));
+  const before = indexBy(callerRoot.type.properties, ({ name }) => name);
   const changed = root.type.properties.filter((property) => {
     const counterpart = before.get(property.name);
     if (counterpart === undefined || counterpart.isOptional !== property.isOptional) return true;

@@ -1,4 +1,4 @@
-import { own } from "@hasp/base/json";
+import { own, indexBy } from "@hasp/base/json";
 import type { JsonSchema, SchemaObject, TypeName } from "@hasp/schema";
 import { code } from "@hasp/compiler/code";
 import { printSchemaComment } from "./schema-comment.js";
@@ -133,7 +133,7 @@ function merged(
   branch: SchemaObject,
   isClosedAround: boolean,
 ): TypeNode {
-  const byName = new Map(own.properties.map((property) => [property.name, property]));
+  const byName = indexBy(own.properties, ({ name }) => name);
   for (const property of inner.properties) {
     byName.set(property.name, mergedProperty(byName.get(property.name), property));
   }

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { CompileResult, FlatTool } from "@hasp/compiler";
 import { type Diagnostic, isError } from "@hasp/base/diagnostics";
 import { findExampleInput, hasPath, type ShownClaim, findToolsetFlows } from "@hasp/compiler/claims";
-import { sortBy, dropUndefined, groupBy, sumBy } from "@hasp/base/json";
+import { sortBy, dropUndefined, groupBy, sumBy, toRecord } from "@hasp/base/json";
 import { listToolsetMembers, type PolicyModel } from "@hasp/compiler/model";
 import { sumTokens, countTokensByTool } from "@hasp/compiler/tokens";
 import type {
@@ -96,7 +96,7 @@ export function catalogueData({
 
 function sharedFiles(pages: readonly ToolPage[], texts: ReadonlyMap<string, string>): CatalogueData["files"] {
   const uris = new Set(pages.flatMap(({ sources }) => sources.slice(1).map(({ uri }) => uri)));
-  return Object.fromEntries([...uris].toSorted().map((uri) => [uri, splitLines(texts.get(uri) ?? "")]));
+  return toRecord([...uris].toSorted(), (uri) => splitLines(texts.get(uri) ?? ""));
 }
 
 /** Lists the tools that findings name but that did not compile. */

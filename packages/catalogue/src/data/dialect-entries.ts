@@ -1,7 +1,7 @@
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { mapSubschemas } from "@hasp/schema/vocabulary";
 import type { Location } from "@hasp/base/diagnostics";
-import { mapMembers, findOrAdd, isStructured, dropUndefined, isObject } from "@hasp/base/json";
+import { mapMembers, findOrAdd, isStructured, dropUndefined, isObject, toRecord } from "@hasp/base/json";
 import { findLosses, type ToolForm } from "@hasp/compiler/model";
 import type { LoweredTool, FlatTool } from "@hasp/compiler";
 import { AUTHORED_TEXTS, type EntrySchema, listEntrySchemas } from "@hasp/report";
@@ -67,7 +67,7 @@ export function createDialectEntries(
   });
   const authored = AUTHORED_TEXTS.filter((key) => tool.spec[key] !== undefined);
   return {
-    textLines: Object.fromEntries(authored.map((key) => [key, refOf(tool.locate(`/${key}`))])),
+    textLines: toRecord(authored, (key) => refOf(tool.locate(`/${key}`))),
     input: schemaIndex("input", tool.input.schema, () => []),
     schemas: schemas.rows,
     entries,

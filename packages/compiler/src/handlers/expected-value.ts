@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { mapMembers, isList, isObject, own, readOwnMember } from "@hasp/base/json";
+import { mapMembers, isList, isObject, own, readOwnMember, toRecord } from "@hasp/base/json";
 import type { FlatTool } from "../model/tool.js";
 import { createRecordedCall, type HandlerCall } from "./expected-call.js";
 import { parsePlaceholder, parseSource, type ValueSource } from "./references.js";
@@ -47,7 +47,7 @@ export function expectWholeInput(tool: Pick<FlatTool, "spec">): ReturnType<typeo
     ? undefined
     : fromCall((call) => ({
         ...(call.input as object),
-        ...Object.fromEntries(bound.map((name) => [name, placeholder(name, call)])),
+        ...toRecord(bound, (name) => placeholder(name, call)),
       }));
 }
 

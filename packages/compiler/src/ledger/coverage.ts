@@ -1,4 +1,4 @@
-import { mapMembers, dropUndefined, canonicalText, own, parsePointer, sha256 } from "@hasp/base/json";
+import { mapMembers, dropUndefined, canonicalText, own, parsePointer, sha256, toRecord } from "@hasp/base/json";
 import type { JsonObject, JsonSchema } from "@hasp/schema";
 import { findObstacles } from "../model/inclusion/find-obstacles.js";
 import { isAnnotation, type Keyword, walkSchema } from "@hasp/schema/vocabulary";
@@ -191,7 +191,7 @@ function partsRead(schema: FlatTool["input"]["schema"], predicates: readonly Com
   ) {
     return meaning;
   }
-  const parts = Object.fromEntries([...fields].map((name) => [name, removeAnnotations(properties[name])]));
+  const parts = toRecord([...fields], (name) => removeAnnotations(properties[name]));
   return {
     properties: parts,
     required: required.filter((name) => fields.has(name)).toSorted(),

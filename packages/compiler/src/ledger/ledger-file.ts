@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isScalar, isSeq, parseDocument, visit, type Node } from "yaml";
 import { type Diagnostic, isBlankText, type Location } from "@hasp/base/diagnostics";
 import type { LoadedDocument } from "../model/document.js";
-import { readOwnMember, isList, isObject, own } from "@hasp/base/json";
+import { readOwnMember, isList, isObject, own, toRecord } from "@hasp/base/json";
 import { ledgerDiagnostics } from "./diagnostics.js";
 
 export const LEDGER_FOLDER = "hasp-ledger";
@@ -144,7 +144,7 @@ function entryOf(item: JsonObject, index: number, location: Location): LedgerEnt
     claim: text("claim"),
     reason: text("reason"),
     covers: text("covers"),
-    ...Object.fromEntries(optional.map((key) => [key, text(key)])),
+    ...toRecord(optional, (key) => text(key)),
     index,
     location,
   };

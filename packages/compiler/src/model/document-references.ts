@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "./document.js";
-import { findOrAdd, isStructured, decodeFragment } from "@hasp/base/json";
+import { findOrAdd, isStructured, decodeFragment, indexBy } from "@hasp/base/json";
 
 /** The base URI of project files, so that relative references resolve in the same way on every machine. */
 const PROJECT = "project:///";
@@ -107,7 +107,7 @@ export type LinkedDocuments = (document: LoadedDocument) => ReadonlyMap<string, 
 
 /** Creates {@link LinkedDocuments}. Each document is searched once. */
 export function linkDocuments(documents: readonly LoadedDocument[]): LinkedDocuments {
-  const byPath = new Map(documents.map((document) => [document.uri, document]));
+  const byPath = indexBy(documents, ({ uri }) => uri);
   const pathsFrom = new Map<LoadedDocument, readonly string[]>();
   const known = new Map<LoadedDocument, ReadonlyMap<string, LoadedDocument | undefined>>();
   const pathsIn = (document: LoadedDocument): readonly string[] => {

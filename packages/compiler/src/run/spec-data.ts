@@ -1,4 +1,4 @@
-import { dropUndefined } from "@hasp/base/json";
+import { dropUndefined, toRecord } from "@hasp/base/json";
 import type { ToolSpec as ModuleSpec } from "@hasp/runtime/codegen/v1";
 import type { JsonSchema } from "@hasp/schema";
 import { collectNeeds } from "../handlers/connection-needs.js";
@@ -50,7 +50,7 @@ export function collectSpecData(
 }
 
 function copied(spec: ToolSpec): Required<Pick<ToolSpec, KeysIn<"module">>> {
-  return Object.fromEntries(COPIED.map((key) => [key, spec[key]])) as never;
+  return toRecord(COPIED, (key) => spec[key]) as never;
 }
 
 /** True if a handler can be imported on its first call. Custom functions run earlier, so their module loads at once. */

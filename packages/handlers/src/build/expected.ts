@@ -1,4 +1,4 @@
-import { isList, type JsonObject, type JsonValue } from "@hasp/base/json";
+import { isList, type JsonObject, type JsonValue, toRecord } from "@hasp/base/json";
 import { createRecordedCall, type HandlerCall, isListed, markArgument, type RecordedCall } from "@hasp/compiler/plugin";
 import {
   createValueReader,
@@ -22,14 +22,14 @@ export function expectHttp(declaration: SpecHttp, { tool, connection }: Expected
   const { mediaType, encoding, ...content } = body ?? {};
   const names = splitTemplate(path).flatMap((part) => ("name" in part ? [part.name] : []));
   const named = isList(query as JsonValue)
-    ? Object.fromEntries((query as readonly string[]).map((name) => [name, `input.${name}`]))
+    ? toRecord(query as readonly string[], (name) => `input.${name}`)
     : (query as JsonObject);
   const given = Object.entries({ query: named, headers, cookies }).filter(
     ([, values]) => Object.keys(values).length > 0,
   );
   const hasRequest = names.length > 0 || given.length > 0 || body !== undefined;
   const request: Take = (call) => ({
-    ...(names.length > 0 ? { path: Object.fromEntries(names.map((name) => [name, placeholder(name, call)])) } : {}),
+    ...(names.length > 0 ? { path: toRecord(names, (name) => placeholder(name, call)) } : {}),
     ...Object.fromEntries(given.map(([part, values]) => [part, valueOf(values, call)])),
     ...(body && { body: { ...(valueOf(content as JsonObject, call) as object), mediaType, encoding } }),
   });

@@ -6,7 +6,7 @@ import {
   declaredHandler,
 } from "@hasp/runtime/internal";
 import { type MarkedResult, toolResult } from "@hasp/runtime";
-import { parseExactJson, findValueAt } from "@hasp/base/json";
+import { parseExactJson, findValueAt, toRecord } from "@hasp/base/json";
 import {
   type CheckedConnection,
   type HttpCall,
@@ -69,8 +69,8 @@ function prepareSafely<Input, Context>(
 
 function withName(error: unknown, name: string, { mayHaveLanded }: HttpCallState): Error {
   const message = `${name}: ${messageOf(error)}`;
-  const facts = Object.fromEntries(
-    ["status", "retryable", "retryAfterSeconds"].map((fact) => [fact, readProperty(error, fact)]),
+  const facts = toRecord(["status", "retryable", "retryAfterSeconds"], (fact) =>
+    readProperty(error, fact),
   ) as FailureFacts;
   const hadNoEffect = readProperty(error, "code") === "not-executed" && !mayHaveLanded;
   return hadNoEffect ? createNotExecuted(message, facts) : new HttpError(message, facts);

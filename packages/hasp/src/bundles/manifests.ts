@@ -1,6 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
 import { findConnectionName, declarationOf } from "@hasp/compiler/model";
-import { dropUndefined, isObject, own } from "@hasp/base/json";
+import { dropUndefined, isObject, own, toRecord } from "@hasp/base/json";
 import type { ToolSpec } from "@hasp/compiler";
 import type { ProjectFacts } from "./project-facts.js";
 
@@ -108,7 +108,7 @@ export function createMcpbManifest(
       mcp_config: {
         command: "node",
         args: [`\${__dirname}/${HASP}`, "--cwd", "${__dirname}", "serve", ...words],
-        env: Object.fromEntries(names.map((variable) => [variable, `\${user_config.${variable}}`])),
+        env: toRecord(names, (variable) => `\${user_config.${variable}}`),
       },
     },
     tools: tools.map((tool) => ({ name: tool.name, description: tool.description })),

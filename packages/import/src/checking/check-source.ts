@@ -1,4 +1,4 @@
-import { dropUndefined, isObject, toObject } from "@hasp/base/json";
+import { dropUndefined, isObject, toObject, indexBy } from "@hasp/base/json";
 import type { Diagnostic, Location } from "@hasp/base/diagnostics";
 import { compile, type CompilePlan, type CompileResult, type SourceText } from "@hasp/compiler";
 import { completePlan, type LoadedDocument } from "@hasp/compiler/model";
@@ -84,7 +84,7 @@ function listSpecs({ tools, shared }: ImportedSource): readonly SourceText[] {
 
 /** Creates a function that moves findings in specs to their sources. */
 function createPlacement({ tools }: ImportedSource, document: LoadedDocument): (found: Diagnostic) => Diagnostic {
-  const byFile = new Map(tools.map((tool) => [tool.fileName, tool]));
+  const byFile = indexBy(tools, ({ fileName }) => fileName);
   const move = ({ uri, pointer }: Location): Location => {
     const home = byFile.get(uri)?.locate() ?? document.locate("");
     // Finds the nearest value around a part that the source does not have.

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found } from "@hasp/base/diagnostics";
-import { pickMembers, dropUndefined, toObject, isObject } from "@hasp/base/json";
+import { pickMembers, dropUndefined, toObject, isObject, indexBy } from "@hasp/base/json";
 import { importDiagnostics } from "./source/diagnostics.js";
 import { importEntries } from "./entries/import-entries.js";
 import { type ImportedSource, type Importer, type ImportSource, readSourceName } from "./source/importer.js";
@@ -38,7 +38,7 @@ function readOpenapi(source: ImportSource): Found<ImportedSource> {
   }
   const schemes = readSecuritySchemes(source);
   const plan = planConnections(operations, source, schemes);
-  const byEntry = new Map(operations.map((operation) => [operation.entry, operation]));
+  const byEntry = indexBy(operations, ({ entry }) => entry);
   const hidden = createHiddenProperties(documents);
   const { value, diagnostics } = importEntries(source, [...byEntry.keys()], {
     kind: "openapi",

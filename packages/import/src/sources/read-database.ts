@@ -1,4 +1,4 @@
-import { groupBy } from "@hasp/base/json";
+import { groupBy, indexBy } from "@hasp/base/json";
 import { printThrown } from "@hasp/base/diagnostics";
 import type { Catalogue, ColumnType, Relation, TableColumn } from "../importers/sql/catalogue.js";
 import { parseSource } from "@hasp/compiler/source";
@@ -94,7 +94,7 @@ function columnOf(
 }
 
 function keysOf(columns: readonly ColumnRow[], indexes: readonly IndexRow[]): Pick<Relation, "key" | "indexed"> {
-  const byNumber = new Map(columns.map((column) => [column.number, column]));
+  const byNumber = indexBy(columns, ({ number }) => number);
   const keyed = indexes.map(({ isUnique, columns: numbers, count }) => ({
     isUnique,
     columns: numbers.slice(0, count).map((number) => byNumber.get(number)),

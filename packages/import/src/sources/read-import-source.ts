@@ -1,3 +1,4 @@
+import { toRecord } from "@hasp/base/json";
 import type { ReadSource, SourceForm } from "../importers/source/importer.js";
 import type { McpServerAddress } from "./read-mcp-server.js";
 import { splitCommand } from "./split-command.js";
@@ -139,7 +140,7 @@ function unsetVariable({ options, session }: ImportRequest): string | undefined 
 }
 
 function namedVariables({ options, session }: ImportRequest): Readonly<Record<string, string>> {
-  return Object.fromEntries((options.env ?? []).map((name) => [name, session.environment[name] ?? ""]));
+  return toRecord(options.env ?? [], (name) => session.environment[name] ?? "");
 }
 
 const VARIABLE = /\$([A-Za-z_][A-Za-z0-9_]*)/gu;

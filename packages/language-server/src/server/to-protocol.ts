@@ -7,7 +7,7 @@ import type { FileSpan, LanguageProject } from "../language-project.js";
 import type { SourceText } from "@hasp/compiler";
 import { BYTE_ORDER_MARK } from "@hasp/compiler/source";
 import type { Severity } from "@hasp/schema";
-import { groupBy } from "@hasp/base/json";
+import { groupBy, indexBy } from "@hasp/base/json";
 import { sortBySeverity } from "@hasp/report";
 
 /** A converter of offsets in one compiled state to the protocol's positions: lines and UTF-16 columns. */
@@ -19,11 +19,9 @@ export class Positions {
   /** Takes as `more` files that were not compiled, such as an open document that nothing refers to. */
   constructor(project: LanguageProject, more: readonly SourceText[] = []) {
     this.#project = project;
-    this.#sources = new Map(
-      [...project.sources, ...(project.config === undefined ? [] : [project.config]), ...more].map((source) => [
-        source.uri,
-        source,
-      ]),
+    this.#sources = indexBy(
+      [...project.sources, ...(project.config === undefined ? [] : [project.config]), ...more],
+      ({ uri }) => uri,
     );
   }
 

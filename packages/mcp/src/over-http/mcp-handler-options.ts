@@ -1,3 +1,4 @@
+import { toRecord } from "@hasp/base/json";
 import {
   DISPATCHER_OPTIONS,
   aFunction,
@@ -110,7 +111,7 @@ type PassedOption = (typeof PASSED_OPTIONS)[number];
 export function pickOptions<Options extends { readonly [name in PassedOption]?: unknown }>(
   options: Options,
 ): Pick<Options, PassedOption> {
-  return Object.fromEntries(PASSED_OPTIONS.map((name) => [name, options[name]])) as Pick<Options, PassedOption>;
+  return toRecord(PASSED_OPTIONS, (name) => options[name]) as Pick<Options, PassedOption>;
 }
 
 // The marks let a bundler drop unused code.

@@ -17,7 +17,7 @@ import {
 } from "@hasp/compiler/model";
 import type { CompilePlan, DialectPlan } from "@hasp/compiler";
 import { clients } from "@hasp/builtin";
-import { isObject, sortBy, dropUndefined, escapeToken, isList, own, pickMembers } from "@hasp/base/json";
+import { isObject, sortBy, dropUndefined, escapeToken, isList, own, pickMembers, toRecord } from "@hasp/base/json";
 import { createLocation, findSuggestions, type Diagnostic, type Found } from "@hasp/base/diagnostics";
 import { CACHE_MARK } from "@hasp/schema/internal/keywords";
 import { keywordNames, linearPattern } from "@hasp/schema/vocabulary";
@@ -304,7 +304,7 @@ function problemOfPattern(pattern: string): string | undefined {
 function dialectSettings({ dialects = DEFAULT_DIALECTS }: HaspConfig): {
   readonly [id: string]: DialectSettings | null;
 } {
-  return isList(dialects) ? Object.fromEntries(dialects.map((id) => [id, {}])) : dialects;
+  return isList(dialects) ? toRecord(dialects, () => ({})) : dialects;
 }
 
 function toDialectPlan(id: DialectName, settings: DialectSettings | null): DialectPlan {

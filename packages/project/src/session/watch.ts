@@ -1,3 +1,4 @@
+import { indexBy } from "@hasp/base/json";
 import { attempt, type Diagnostic, hasErrors, isError } from "@hasp/base/diagnostics";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -162,7 +163,10 @@ class ProjectWatcher {
   #keepWritten({ plan, result: { files } }: CompiledProject): void {
     this.#outDir = plan.outDir;
     if (files.length > 0) {
-      this.#written = new Map(files.filter(({ owner }) => owner === "hasp").map((file) => [file.path, file]));
+      this.#written = indexBy(
+        files.filter(({ owner }) => owner === "hasp"),
+        ({ path }) => path,
+      );
     }
   }
 

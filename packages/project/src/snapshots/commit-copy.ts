@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { attempt } from "@hasp/base/diagnostics";
-import { once } from "@hasp/base/json";
+import { once, indexBy } from "@hasp/base/json";
 import { isWithinFolder } from "@hasp/compiler/model";
 import { MEGABYTE, MEGABYTES_LIMIT } from "@hasp/compiler/source";
 import { foldersAbove } from "../fs/folders-above.js";
@@ -113,7 +113,7 @@ export class CommitCopy {
   #list(folder: string): CommittedFiles {
     const within = folder === "" ? [] : ["--", `${folder}/`];
     const out = this.#git(["ls-tree", "-r", "-z", "--long", "--full-tree", this.#source.commit, ...within]);
-    return new Map(parseListing(out).map((entry) => [entry.path, entry]));
+    return indexBy(parseListing(out), ({ path }) => path);
   }
 
   #add(entries: readonly CommittedFile[]): void {

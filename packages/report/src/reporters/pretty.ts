@@ -6,7 +6,7 @@ import {
   joinList,
   nameSome,
 } from "@hasp/base/diagnostics";
-import { groupBy } from "@hasp/base/json";
+import { groupBy, indexBy } from "@hasp/base/json";
 import { findList } from "@hasp/compiler/diff";
 import { type CauseGroup, groupByCause } from "./causes.js";
 import { printCodeFrame } from "./code-frame.js";
@@ -62,8 +62,9 @@ function print({ diagnostics, ...report }: Report, view: ReportView): string {
 function severityBlocks(diagnostics: readonly ReviewedFinding[], linesOf: LineReader, view: ReportView): string[] {
   const blocks: string[] = [];
   const claims = claimsToSum(diagnostics);
-  const causes = new Map(
-    groupByCause(diagnostics.filter((each) => findList(each) !== undefined)).map((cause) => [cause.first, cause]),
+  const causes = indexBy(
+    groupByCause(diagnostics.filter((each) => findList(each) !== undefined)),
+    ({ first }) => first,
   );
   const { shown, hidden } = withoutRepetition(
     diagnostics.filter((each) => !claims.includes(each) && (findList(each) === undefined || causes.has(each))),

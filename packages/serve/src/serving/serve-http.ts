@@ -1,4 +1,4 @@
-import { dropUndefined } from "@hasp/base/json";
+import { dropUndefined, toRecord } from "@hasp/base/json";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createMcpHandler, mcpTasks, type McpToolset } from "@hasp/mcp";
@@ -163,16 +163,11 @@ function offeredByScope(
   { toolsets, policies, flows, tools }: HttpServing,
 ): Record<string, McpToolset> {
   const offered = new Set(tools.map(({ name }) => name));
-  return Object.fromEntries(
-    Object.values(scopes).map((name) => [
-      name,
-      {
-        tools: (toolsets.get(name) ?? []).filter((tool) => offered.has(tool)),
-        policy: policies.get(name),
-        flow: flows.get(name),
-      },
-    ]),
-  );
+  return toRecord(Object.values(scopes), (name) => ({
+    tools: (toolsets.get(name) ?? []).filter((tool) => offered.has(tool)),
+    policy: policies.get(name),
+    flow: flows.get(name),
+  }));
 }
 
 function createMetadata({ issuer, resource, scopes }: Auth, name: string, request: Request): Response | undefined {

@@ -1,4 +1,4 @@
-import { cloneJson, deepFreeze, type JsonValue, isStructured } from "@hasp/base/json";
+import { cloneJson, deepFreeze, type JsonValue, isStructured, indexBy } from "@hasp/base/json";
 import type { AuditRecord, CallRecord, CallStore, TurnRecord } from "@hasp/runtime/call-store";
 import { memoryLabels } from "@hasp/runtime/internal";
 import { createSweeper, type RetentionOptions } from "./retention.js";
@@ -38,7 +38,7 @@ export function memoryCallStore(options: RetentionOptions = {}): CallStore {
       await sweep.ifDue();
       if (turns.has(given.turnId)) return false;
       const { calls, ...turn } = frozen(given);
-      turns.set(turn.turnId, { turn, calls: new Map(calls.map((call) => [call.callId, call])) });
+      turns.set(turn.turnId, { turn, calls: indexBy(calls, ({ callId }) => callId) });
       const at = clock();
       for (const call of calls) audit.push(Object.freeze(createProposedRecord(call, turn.principal, at)));
       return true;

@@ -7,7 +7,7 @@ import type { Code } from "@hasp/compiler/code";
 import { printSchemaComment } from "../../typescript/schema-comment.js";
 import { typeKey, type TypeNode } from "../../typescript/type-node.js";
 import { type TypeContext, typeOfBody } from "../../typescript/type-of-schema.js";
-import { findOrAdd, isStructured, isSameJson, readOwnMember, findValueAt } from "@hasp/base/json";
+import { findOrAdd, isStructured, isSameJson, readOwnMember, findValueAt, indexBy } from "@hasp/base/json";
 import { digestText, computeShortDigest } from "./module-text.js";
 
 export interface DefinitionUse {
@@ -43,7 +43,7 @@ export function findDefinitions(tool: FlatTool, documents: Documents, typed: Typ
     ...nodesIn(tool.input, tool, documents, false),
     ...(tool.output === undefined ? [] : nodesIn(tool.output, tool, documents, true)),
   ];
-  const nodes = new Map(found.map((each) => [each.node, each]));
+  const nodes = indexBy(found, ({ node }) => node);
   return {
     uses: found.map((use) => ({ definition: use.definition, ...typedUse(use, typed) })),
     definitions: [...new Set([...nodes.values()].toReversed().map(({ definition }) => definition))],

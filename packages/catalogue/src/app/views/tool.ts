@@ -1,3 +1,4 @@
+import { indexBy } from "@hasp/base/json";
 import { FIELD_ENTRIES, VARYING_FLAGS } from "@hasp/runtime/contract";
 import type { ClaimRow, FieldRow, Overview, TableRow, ToolPage, ToolSummary } from "../../model.js";
 import { type Child, h } from "../parts/dom.js";
@@ -227,7 +228,7 @@ const SOURCES: { readonly [source in FieldRow["source"]]: string } = {
 };
 
 function values(fields: readonly FieldRow[]): HTMLElement {
-  const known = new Map(fields.map((field) => [field.path, field]));
+  const known = indexBy(fields, ({ path }) => path);
   return table(
     "Table of values",
     ["field", "value", "because"],

@@ -1,4 +1,4 @@
-import { appendToPointer, findOrAdd, canonicalText, escapeToken } from "@hasp/base/json";
+import { appendToPointer, findOrAdd, canonicalText, escapeToken, indexBy } from "@hasp/base/json";
 import { createValidator, type JsonSchema, type SchemaObject } from "@hasp/schema";
 import { readListedValues, withDefinitions, removeAnnotations } from "../schemas.js";
 import {
@@ -233,7 +233,7 @@ class Prover {
       typeof schema === "object" && typeof outer === "object" && this.#isSame(schema, outer);
     if (inner.some(isSame)) return [];
     // One schema that several parts refer to says no more than once.
-    const parts = new Map(inner.map((each) => [each.schema, each]));
+    const parts = indexBy(inner, ({ schema }) => schema);
     const numberOf = (each: JsonSchema): number => findOrAdd(this.#numbers, each, () => this.#numbers.size);
     const key = [numberOf(outer), ...[...parts.keys()].map(numberOf).toSorted()].join(" ");
     if (this.#open.has(key)) return [];

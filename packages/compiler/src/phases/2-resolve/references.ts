@@ -11,7 +11,7 @@ import {
 } from "../../model/document-references.js";
 import { findIdsAround, placeOfAddress, resolveReadings, type BaseId, type Readings } from "./schema-ids.js";
 import { visitSchemas } from "../../model/schemas.js";
-import { findOrAdd, findValueAt, readReference } from "@hasp/base/json";
+import { findOrAdd, findValueAt, readReference, indexBy } from "@hasp/base/json";
 
 /** Checks that every `$ref` that a schema reaches points to an existing file. */
 export interface ReferenceChecker {
@@ -37,8 +37,8 @@ export function createReferenceChecker(
   documents: readonly LoadedDocument[],
   sources: readonly SourceText[],
 ): ReferenceChecker {
-  const documentsByPath = new Map(documents.map((document) => [document.uri, document]));
-  const sourcesByPath = new Map(sources.map((source) => [source.uri, source]));
+  const documentsByPath = indexBy(documents, ({ uri }) => uri);
+  const sourcesByPath = indexBy(sources, ({ uri }) => uri);
   const withIds = new Set(documents.filter(mayHoldIds));
   const nodes = new Map<string, Node>();
 

@@ -1,3 +1,4 @@
+import { toRecord } from "@hasp/base/json";
 import {
   flagsOfRow,
   VARYING_FLAGS,
@@ -128,7 +129,7 @@ function classificationsOf({ metadata }: ToolModel, rules: readonly FlatRule[]):
   const classifications = [own, ...rules.map((rule) => ({ ...own, ...rule }))];
   if (!rules.some(mayFail)) return classifications;
   const named = VARYING_FLAGS.filter((flag) => rules.some((rule) => rule[flag] !== undefined));
-  const failed = Object.fromEntries(named.map((flag) => [flag, FAIL_CLOSED_DEFAULTS.behavior[flag]]));
+  const failed = toRecord(named, (flag) => FAIL_CLOSED_DEFAULTS.behavior[flag]);
   return [...classifications, { ...own, ...failed, class: FAIL_CLOSED_DEFAULTS.concurrency.class }];
 }
 

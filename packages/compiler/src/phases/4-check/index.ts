@@ -11,7 +11,7 @@ import type { PolicyModel } from "../../model/policy.js";
 import type { CompileContext } from "../../context/context.js";
 import { checkHandlers } from "../../handlers/check-handlers.js";
 import type { FlatTool } from "../../model/tool.js";
-import { appendToPointer, sortBy } from "@hasp/base/json";
+import { appendToPointer, sortBy, indexBy } from "@hasp/base/json";
 import { checkWithPlugins } from "../../plugins/foreign-plugins.js";
 import { isFixedRule } from "../../model/finding-ids.js";
 import { checkDiagnostics } from "./diagnostics.js";
@@ -38,7 +38,7 @@ export async function check({ tools, refused }: FlatTools, context: CompileConte
     fixed: new Set(rules.filter(isFixedRule).map((rule) => rule.id)),
   };
   const all = sortBy([...tools, ...refused], ({ name }) => name);
-  const refusedByName = new Map(refused.map((tool) => [tool.name, tool]));
+  const refusedByName = indexBy(refused, ({ name }) => name);
   const found = [...runRules(rules, all, context), ...foreign].filter((finding) => {
     const tool = finding.tool === undefined ? undefined : refusedByName.get(finding.tool);
     return tool === undefined || !isAboutRemoved(finding, tool);

@@ -1,4 +1,4 @@
-import { escapeToken, isObject, type JsonObject, type JsonValue, own } from "@hasp/base/json";
+import { escapeToken, isObject, type JsonObject, type JsonValue, own, toRecord } from "@hasp/base/json";
 import {
   chooseContextType,
   type ConnectionModule,
@@ -45,7 +45,7 @@ export function findHttpReferences(declaration: SpecHttp, bind: SpecBind): reado
 
 /** Returns the query as a map; a list of names is short for one. */
 export function readQuery({ query = {} }: Pick<SpecHttp, "query">): { readonly [name: string]: JsonValue } {
-  return isNames(query) ? Object.fromEntries(query.map((name) => [name, `input.${name}`])) : query;
+  return isNames(query) ? toRecord(query, (name) => `input.${name}`) : query;
 }
 
 function queryReferences(declaration: SpecHttp, bind: SpecBind): readonly ValueReference[] {
@@ -71,10 +71,7 @@ export function printHttp(declaration: SpecHttp, { tool, types, connection }: Mo
     Object.keys(map).length === 0 ? undefined : printValue(map, tool);
   const placeholders = splitTemplate(path).flatMap((part) => ("name" in part ? [part.name] : []));
   const request = {
-    path:
-      placeholders.length === 0
-        ? undefined
-        : Object.fromEntries(placeholders.map((each) => [each, printPlaceholder(each, tool)])),
+    path: placeholders.length === 0 ? undefined : toRecord(placeholders, (each) => printPlaceholder(each, tool)),
     query: values(readQuery(declaration)),
     headers: values(headers),
     cookies: values(cookies),

@@ -1,5 +1,5 @@
 import { closed, flag, ref, text } from "@hasp/compiler/model";
-import type { JsonObject } from "@hasp/base/json";
+import { type JsonObject, toRecord } from "@hasp/base/json";
 import type { DeclaredValue, HandlerFormats } from "@hasp/compiler/handlers";
 
 /** OpenAPI's names for serialization styles. */
@@ -141,11 +141,8 @@ const httpSchema: JsonObject = closed({
       description:
         "How values are written where that differs from OpenAPI's default: `simple` in paths and headers, `form` in queries and cookies.",
       minProperties: 1,
-      properties: Object.fromEntries(
-        ["path", "query", "headers", "cookies"].map((place) => [
-          place,
-          ref("HttpStyles", `Values of \`${place}\`, by the name that is sent.`),
-        ]),
+      properties: toRecord(["path", "query", "headers", "cookies"], (place) =>
+        ref("HttpStyles", `Values of \`${place}\`, by the name that is sent.`),
       ),
       examples: [{ query: { filter: { style: "deepObject", explode: true } } }],
     }),

@@ -12,6 +12,7 @@ import {
   own,
   findValueAt,
   sumBy,
+  indexBy,
 } from "@hasp/base/json";
 import type { FlatTool } from "@hasp/compiler";
 import { fromDocumentUri } from "@hasp/compiler/model";
@@ -120,7 +121,7 @@ async function createOriginCheck({
   sources,
 }: Pick<ReportedProject, "root" | "sources">): Promise<(tool: FlatTool) => Promise<boolean>> {
   const { parseSource } = await import("@hasp/compiler/source");
-  const texts = new Map(sources.map((source) => [source.uri, source]));
+  const texts = indexBy(sources, ({ uri }) => uri);
   const values = new Map<string, JsonValue>();
   const valueOf = (uri: string): JsonValue => {
     const source = texts.get(uri);

@@ -1,4 +1,4 @@
-import { mapMembers } from "@hasp/base/json";
+import { mapMembers, toRecord } from "@hasp/base/json";
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { printVisibleText } from "@hasp/base/diagnostics";
 import { toSlashPath } from "@hasp/project";
@@ -99,7 +99,7 @@ function describeSource(kind: string | undefined, { summary, source, conditions 
 
 function declareSharedOptions(command: Command, conditions: readonly string[]): void {
   const what = ["get_*", ...conditions.map((each) => `${each}:<${each}>`)].join(", ");
-  const others = Object.fromEntries(conditions.map((each) => [each, `<${each}>`]));
+  const others = toRecord(conditions, (each) => `<${each}>`);
   const parse = parseConditions({ tool: "<name>", ...others }, "tool");
   command
     .addOption(new Option("--only <what...>", `these tools only: ${what}`).argParser(parse))

@@ -1,3 +1,4 @@
+import { indexBy } from "@hasp/base/json";
 import { dirname, join } from "node:path";
 import { Option } from "commander";
 import { hasErrors, joinList, printVisibleText } from "@hasp/base/diagnostics";
@@ -166,7 +167,7 @@ function reportWritten({ steps, diagnostics }: FileWriter, next: string): Comman
   }
   const width = Math.max(0, ...steps.map(({ path }) => path.length));
   // Several projects may add lines to one file.
-  const list = [...new Map(steps.map((step) => [step.path, step])).values()].map(
+  const list = [...indexBy(steps, ({ path }) => path).values()].map(
     ({ path, what }) => `  ${printVisibleText(path.padEnd(width))}  ${printVisibleText(what)}`,
   );
   return {

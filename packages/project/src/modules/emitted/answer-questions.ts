@@ -1,4 +1,4 @@
-import { findOrAdd, own, isStructured, mapMembers } from "@hasp/base/json";
+import { findOrAdd, own, isStructured, mapMembers, toRecord } from "@hasp/base/json";
 import * as codegen from "@hasp/runtime/codegen/v1";
 import { answerQuestion, type Answers, type BuildQuestions, PART_NAMES } from "@hasp/builtin/verify";
 import { createRecordedCall, markArgument } from "@hasp/compiler/plugin";
@@ -53,7 +53,7 @@ function recordingModule(from: string, entries: BuildQuestions["entries"]): Expo
   const isOwn = Object.values<string>(CODEGEN_ENTRIES).includes(from);
   const textFunctions = isOwn ? [] : own(entries, from);
   if (textFunctions === undefined) throw new Error(`generated code does not import ${from}`);
-  const stated = { ...(isOwn && extensions), ...Object.fromEntries(textFunctions.map((each) => [each, markArgument])) };
+  const stated = { ...(isOwn && extensions), ...toRecord(textFunctions, () => markArgument) };
   return new Proxy<Record<string, unknown>>(stated, {
     get: (known, name: string) =>
       known[name] ?? ((...parameters: readonly unknown[]) => createRecordedCall(name, from, parameters)),
@@ -79,7 +79,7 @@ interface IsolateParameters {
 const extensions = { informationFlow: "flow", toolSearch: "search", storedResults: () => "results" };
 
 /** The parts of tools, each as its name. */
-const parts = Object.fromEntries(PART_NAMES.map((part) => [part, part]));
+const parts = toRecord(PART_NAMES, (part) => part);
 
 const registryFunctions = {
   kindHandler: (...parameters: readonly unknown[]) =>
