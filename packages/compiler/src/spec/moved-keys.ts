@@ -23,7 +23,7 @@ export function pointToKey(key: string): string {
 }
 
 interface Replacement {
-  /** What to write in place of the key. */
+  /** The key to write in its place, with its value. */
   readonly now: string;
   /** Absent if only the author can decide. */
   readonly move: Pick<MoveFix, "to" | "word"> | undefined;
