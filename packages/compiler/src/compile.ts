@@ -41,14 +41,12 @@ export interface CompileOptions {
   readonly onProgress?: OnProgress;
   /** True to leave out tools with errors and emit the other files. The errors are still reported. */
   readonly keepGoing?: boolean;
-  /** Threads that have run the steps of some tools. They affect the duration, never a result. */
-  readonly helpers?: Helpers | undefined;
   /** The available rules, handler kinds and emitters. */
   readonly plugins?: Plugins | undefined;
 }
 
-/** Options with plugins, which have no default. */
-type OptionsWithPlugins = CompileOptions & { readonly plugins: Plugins };
+/** Options with plugins, which have no default. Threads affect the duration, never a result. */
+type OptionsWithPlugins = CompileOptions & { readonly plugins: Plugins; readonly helpers?: Helpers | undefined };
 
 /** Compiles specs: a pure function of texts and plan. Missing parts of the plan are as in an empty configuration. */
 export async function compile(

@@ -34,14 +34,14 @@ export interface BuildNames {
   readonly shared: SharedNames;
 }
 
-interface ToolParts extends Shares {
+interface UnnamedTool extends Shares {
   readonly tool: FlatTool;
   readonly forms: readonly ToolForm[];
   readonly entries: ToolEntries;
 }
 
 /** Finds what decides the names that tools share. */
-export function findParts({ tools, toolsets }: EmitInput, context: CompileContext): readonly ToolParts[] {
+export function findParts({ tools, toolsets }: EmitInput, context: CompileContext): readonly UnnamedTool[] {
   const typed: TypedUses = new Map();
   const formsByName = groupFormsByTool(toolsets);
   const formsOf = (tool: FlatTool): readonly ToolForm[] => formsByName.get(tool.name) ?? [];
@@ -73,7 +73,7 @@ export function findParts({ tools, toolsets }: EmitInput, context: CompileContex
 
 /** Joins tools with the names that their build has chosen. */
 export function nameParts(
-  parts: readonly ToolParts[],
+  parts: readonly UnnamedTool[],
   names: BuildNames,
   { plan, plugins }: CompileContext,
 ): readonly ToolToEmit[] {

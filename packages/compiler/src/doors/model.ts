@@ -14,8 +14,6 @@ export {
   fromDocumentUri,
   isRemote,
   listReferencedPaths,
-  listReferences,
-  mayHoldIds,
   resolveReference,
   toDocumentUri,
   toLocalReference,

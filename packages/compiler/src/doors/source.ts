@@ -11,5 +11,6 @@ export {
   findConflictMarker,
 } from "../phases/1-load/source-text.js";
 export { type SourceSpan, type SpanMap, type SpanMapBuilder, createSpanMapBuilder } from "../phases/1-load/span-map.js";
+export { listReferences, mayHoldIds } from "../model/document-references.js";
 export { resolve } from "../phases/2-resolve/index.js";
 export { flatten } from "../phases/3-flatten/index.js";

@@ -1,7 +1,7 @@
-import { CompileCache, type CompileResult, type SourceText } from "@hasp/compiler";
+import { compile, CompileCache, type CompileResult, type SourceText } from "@hasp/compiler";
 import { completePlan } from "@hasp/compiler/model";
 import { expect, test } from "vitest";
-import { builtInPlugins, compile } from "../plugins/built-in.js";
+import { builtInPlugins } from "../plugins/built-in.js";
 import { runStepsInThreads } from "./steps-in-threads.js";
 
 /** Tools that share a file, with findings of each phase: a broken reference, a poor text, a constraint that is lost. */
@@ -44,7 +44,11 @@ const plugins = builtInPlugins;
 const onProgress = (): void => undefined;
 
 async function result(cache: CompileCache): Promise<unknown> {
-  const { diagnostics, tools, toolsets, losses }: CompileResult = await compile(sources, plan, { cache, emits: false });
+  const { diagnostics, tools, toolsets, losses }: CompileResult = await compile(sources, plan, {
+    cache,
+    plugins,
+    emits: false,
+  });
   return {
     diagnostics,
     losses,
@@ -80,11 +84,11 @@ test.each([1, 2, 3])("%i threads emit what one does", async (most) => {
       emitted = cache.newSteps().filter(({ title }) => title === "Emitting tools").length;
     },
   };
-  const { files } = await compile(sound, unlocked, { cache, helpers });
+  const { files } = await compile(sound, unlocked, { cache, plugins, helpers });
   threads?.end();
   expect(emitted).toBe([0, 5, 6][most - 1]);
   expect(files.find(({ path }) => path.endsWith("types.ts"))?.text).toContain("Place");
-  expect(files).toEqual((await compile(sound, unlocked)).files);
+  expect(files).toEqual((await compile(sound, unlocked, { plugins })).files);
 });
 
 test("work that a thread cannot be given is done without it", async () => {

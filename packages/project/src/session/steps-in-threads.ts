@@ -19,7 +19,7 @@ interface StepsInThreads {
   readonly onProgress: OnProgress;
 }
 
-/** What helps `compile` to emit, until it is ended. */
+/** Threads that help `compile` to emit, until they are ended. */
 interface HelpingThreads extends Helpers {
   end(): void;
 }

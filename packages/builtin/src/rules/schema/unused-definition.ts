@@ -1,12 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
-import {
-  type LoadedDocument,
-  isRemote,
-  listReferences,
-  mayHoldIds,
-  resolveReference,
-  toLocalReference,
-} from "@hasp/compiler/model";
+import { type LoadedDocument, isRemote, resolveReference, toLocalReference } from "@hasp/compiler/model";
+import { listReferences, mayHoldIds } from "@hasp/compiler/source";
 import type { FlatTool } from "@hasp/compiler";
 import { readOwnMember, isStructured, isObject, escapeToken, parsePointer, readReference } from "@hasp/base/json";
 import { reporting, spec, defineRule, type Rule } from "@hasp/compiler/plugin";

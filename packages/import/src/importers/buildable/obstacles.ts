@@ -7,8 +7,8 @@ import {
   createFlatSchema,
   flatPart,
   findOpenInputs,
-  listReferences,
 } from "@hasp/compiler/model";
+import { listReferences } from "@hasp/compiler/source";
 import { isList, isObject, findValueAt } from "@hasp/base/json";
 import type { FlatSchema } from "@hasp/compiler/plugin";
 import { describeFault, readDefinitionName } from "./definitions.js";
