@@ -80,6 +80,14 @@ describe("errors", () => {
     expect(messages(search, value)).toEqual([message]);
   });
 
+  test("what another branch of a union declares is not listed as allowed", () => {
+    const branch = (kind: string, own: string): JsonObject => ({ properties: { kind: { const: kind }, [own]: {} } });
+    const union = { oneOf: [branch("cat", "lives"), branch("dog", "friends")], unevaluatedProperties: false };
+    expect(messages(union, { kind: "dog", lives: 9 })).toEqual([
+      '`/lives` is not allowed; allowed here: "kind" or "friends".',
+    ]);
+  });
+
   test("the validator collects all errors up to the limit", () => {
     expect(messages(search, { limit: 0, mode: 1, other: 1 })).toHaveLength(4);
     expect(messages(search, { limit: 0, mode: 1, other: 1 }, { maxErrors: 2 })).toHaveLength(2);

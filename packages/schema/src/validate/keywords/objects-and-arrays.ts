@@ -218,7 +218,8 @@ const members: KeywordCompiler<RecordValue> = ({ node, keyword }, compiler) => {
 export function judgeOther(part: CompiledNode, site: Site, value: RecordValue, name: string, run: Run): boolean {
   if (site.argument !== false) return descend(part, value[name], name, run);
   if (run.findings === undefined) return false;
-  const known = [...declaredNames(site.node)];
+  // Another branch of a union may declare the name.
+  const known = [...declaredNames(site.node)].filter((candidate) => candidate !== name);
   const nearest = findNearestName(
     name,
     known.filter((candidate) => !isPresent(value, candidate)),
