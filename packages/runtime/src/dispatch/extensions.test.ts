@@ -394,6 +394,7 @@ test.each([
 test.each<[string, unknown]>([
   ["an allow", { decision: "allow", reason: "Fine." }],
   ["a vote without a reason", { decision: "deny" }],
+  ["a vote to ask without a reason", { decision: "ask" }],
   ["a list that holds garbage", [asking, 7]],
 ])("%s is refused as a vote", async (_name, vote) => {
   const { results, handler } = await run([extension("budget", { call: { vote: () => vote as Vote } })]);
@@ -575,6 +576,25 @@ describe("a concern", () => {
   test("is refused in its own words where nobody can be asked", async () => {
     const { results } = await run([asks], { permissions: {} });
     expect(results[0]?.error).toMatchObject({ phase: "permission", code: "budget", message: "The budget is spent." });
+  });
+
+  test("may be a reason alone: it is the person's to answer, and is refused where nobody can be asked", async () => {
+    const part = { vote: (): Vote => ({ decision: "ask", reason: "It costs money" }) };
+    const reasons: unknown[] = [];
+    const asked = await run([extension("budget", { call: part })], {
+      permissions: {
+        ask({ reason }) {
+          reasons.push(reason);
+          return "allow";
+        },
+      },
+    });
+    expect([asked.results[0]?.isError, reasons]).toEqual([false, ["It costs money"]]);
+    const { results } = await run([extension("budget", { call: part })], { permissions: {} });
+    expect(results[0]?.error).toMatchObject({
+      code: "no-one-to-ask",
+      message: expect.stringContaining("send needs permission (It costs money)") as string,
+    });
   });
 
   test("is not waived by an allow, nor by a waiver of another topic", async () => {

@@ -5,7 +5,7 @@ import { FLOW_TOPIC } from "../../tool/flow-setting.js";
 import { hasWildcard } from "../permissions/tool-pattern.js";
 import type { AllowableCall, CallPlace } from "../permissions/permission-state.js";
 import type { PermissionRule, StandingPermission } from "../permissions/permission-types.js";
-import type { Concern, Vote } from "../state/extension.js";
+import type { Concern, JudgedVote } from "../state/extension.js";
 import {
   createEventSubject,
   reportProblem,
@@ -107,7 +107,7 @@ function takeVotes(about: Case): StandingPermission | undefined {
   return waiver;
 }
 
-const NO_VOTES: readonly Vote[] = [];
+const NO_VOTES: readonly JudgedVote[] = [];
 const NO_CONCERNS: readonly Concern[] = [];
 
 /** Creates the concern of a dispatcher without information flow, where a conversation may hold anything. */

@@ -2,6 +2,7 @@ import { copyJson } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import type { CallRecord } from "../../calls/call-store.js";
 import { type Label, LABELS } from "../../calls/labels.js";
+import { callError } from "../../results/call-errors.js";
 import type { Outcome } from "../../results/outcome.js";
 import { answerNow, isThenable } from "../../tool/callback.js";
 import {
@@ -24,11 +25,13 @@ import type {
   Attachment,
   CallFacts,
   CallPart,
+  Concern,
   DispatcherExtension,
   ExtensionHost,
   OwnedDoor,
   ExtensionTurn,
   ExtensionTurnOptions,
+  JudgedVote,
   KeptCall,
   KeptResults,
   KeptStep,
@@ -326,13 +329,37 @@ export class JoinedCall extends Joined<CallPart> {
     return sum;
   }
 
-  vote(): readonly Vote[] {
-    const votes: Vote[] = [];
-    this.#decide("vote", (part) => {
+  vote(): readonly JudgedVote[] {
+    const votes: JudgedVote[] = [];
+    this.#decide("vote", (part, index) => {
       const answer = answerNow(part.vote?.());
-      if (answer !== undefined) votes.push(...[answer].flat().map(readVote));
+      if (answer !== undefined) votes.push(...[answer].flat().map((vote) => this.#readVote(vote, index)));
     });
     return votes;
+  }
+
+  #readVote(given: unknown, index: number): JudgedVote {
+    const vote = readObject(given) as Vote;
+    if (vote.decision === "deny") readText(vote.reason);
+    else if (vote.decision !== "ask") throw new TypeError("a vote is to deny or to ask");
+    else if (vote.concern === undefined) {
+      const { toolName: tool } = this.about as CallFacts;
+      const reason = readText(vote.reason);
+      const remedy = "Pass `permissions.ask`, and not the mode `unattended`.";
+      const concern: Concern = {
+        topic: this.common.names[index] ?? "",
+        reason,
+        details: {},
+        refusal: { ...callError("permission/no-one-to-ask", { tool, reason }), remedy },
+        about: () => concern,
+      };
+      return { decision: "ask", concern };
+    } else {
+      const { topic, reason, details, refusal } = vote.concern;
+      [topic, reason, refusal.code, refusal.message, refusal.remedy].forEach(readText);
+      readObject(details);
+    }
+    return vote;
   }
 
   scope(topic: string): JsonValue | undefined {
@@ -389,18 +416,6 @@ export class JoinedCall extends Joined<CallPart> {
     const { fault } = this;
     if (fault !== undefined) throw fault;
   }
-}
-
-function readVote(given: unknown): Vote {
-  const vote = readObject(given) as Vote;
-  if (vote.decision === "deny") readText(vote.reason);
-  else if (vote.decision !== "ask") throw new TypeError("a vote is to deny or to ask");
-  else {
-    const { topic, reason, details, refusal } = vote.concern;
-    [topic, reason, refusal.code, refusal.message, refusal.remedy].forEach(readText);
-    readObject(details);
-  }
-  return vote;
 }
 
 /** Throws for two extensions of one name, and for one that another needs. */

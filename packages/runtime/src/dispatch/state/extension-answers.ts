@@ -10,7 +10,7 @@ export class ExtensionFailure extends Error {
   readonly reason: string;
 
   constructor(extension: string, door: string, thrown: unknown) {
-    const reason = `\`${door}\`: ${messageOf(thrown)}`;
+    const reason = `\`${door}\`: ${messageOf(thrown).replace(/\.$/u, "")}`;
     super(`The extension "${extension}" failed at ${reason}`);
     this.extension = extension;
     this.reason = reason;

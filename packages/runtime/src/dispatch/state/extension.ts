@@ -211,8 +211,12 @@ export type ExtensionTurn = Pick<RunningTurn, "push" | "end" | "abort">;
 /** A vote on a call. There is no vote to allow it. */
 export type Vote =
   | { readonly decision: "deny"; readonly reason: string }
-  /** Asks a person, whatever allows the call. */
+  /** Asks a person, whatever allows the call. The reason ends without a full stop: others may follow it. */
+  | { readonly decision: "ask"; readonly reason: string; readonly concern?: undefined }
   | { readonly decision: "ask"; readonly concern: Concern };
+
+/** A vote in which a mere reason has become a concern, whose topic is the extension's name. */
+export type JudgedVote = Exclude<Vote, { readonly decision: "ask"; readonly concern?: undefined }>;
 
 /** A reason to ask a person that only a rule, an allow or an informed answer about its topic waives. */
 export interface Concern {
