@@ -350,9 +350,14 @@ describe("hasp init", () => {
     const root = project({ ".git/HEAD": "", "packages/agent/package.json": "{}" });
     const run = await hasp(root, ["init", "--cwd", "packages/agent"]);
     expect(run.code).toBe(0);
-    expect(run.out).not.toContain("No Git repository");
+    expect(run.out).toContain(
+      "There is no workflow yet: install hasp in the root of the repository, ../.., too, and run `hasp init` there.",
+    );
     expect(tree(root)[".github/CODEOWNERS"]).toContain("# /packages/agent/policies/ @your/reviewers");
     expect(Object.keys(tree(root))).not.toContain(".github/workflows/hasp.yml");
+    expect((await hasp(root, ["init"])).code).toBe(0);
+    expect(Object.keys(tree(root))).toContain(".github/workflows/hasp.yml");
+    expect((await hasp(root, ["init", "--cwd", "packages/agent"])).out).not.toContain("There is no workflow yet");
   });
 });
 

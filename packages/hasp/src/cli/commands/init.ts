@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { indexBy } from "@hasp/base/json";
 import { dirname, join } from "node:path";
 import { Option } from "commander";
@@ -102,15 +103,22 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
   const homes = named.map(({ path }) => join(folder, dirname(path)));
   const files = all.flatMap((each) => each.settings.map((path) => join(folder, path)));
   await writer.put(await codeOwners(home, homes.length === 0 ? [folder] : [...new Set(homes)], files, options.owner));
-  const later =
-    repository === undefined
-      ? "There is no Git repository here, so no workflow was written: run `git init`, then `hasp init` again.\n"
-      : "";
+  const later = remindOfWorkflow(folder, repository);
   const next =
     options.example === true
       ? "Next: `hasp build`."
       : "Next: `hasp new <name> --kind read`, or `hasp import openapi <file>`.";
   return reportWritten(writer, `${later}${describeBroken(all)}${describeModules(folder)}${next}`);
+}
+
+/** Says where the workflow is written, if it is not written here. */
+function remindOfWorkflow(folder: string, repository: string | undefined): string {
+  if (repository === undefined) {
+    return "There is no Git repository here, so no workflow was written: run `git init`, then `hasp init` again.\n";
+  }
+  if (existsSync(join(repository, ".github/workflows/hasp.yml"))) return "";
+  const root = printVisibleText(toSlashPath(folder, repository));
+  return `There is no workflow yet: install hasp in the root of the repository, ${root}, too, and run \`hasp init\` there.\n`;
 }
 
 /** Writes the workflow of GitHub that checks pull requests. */
