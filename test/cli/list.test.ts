@@ -127,6 +127,14 @@ describe("hasp show", () => {
     expect([run.code, run.diagnostics.map((finding) => finding.code)]).toEqual([2, [code]]);
   });
 
+  test("a tool that cannot be read is not called unknown", async () => {
+    const broken = project({
+      "bad.tool.yaml": minimalSpec("bad").replace("input:\n", "input:\n  discriminator: {}\n"),
+    });
+    const { code, diagnostics } = await haspJson(broken, ["show", "bad"]);
+    expect([code, diagnostics.map((finding) => finding.code)]).toEqual([2, ["schema/unknown-keyword"]]);
+  });
+
   test("a flag of an earlier version leads to the word that took its place", async () => {
     const run = await haspJson(folder, ["show", "--only", "flag:alwaysLoad"]);
     expect(run.diagnostics[0]?.message).toBe('There is no flag "alwaysLoad". Did you mean "load=always"?');

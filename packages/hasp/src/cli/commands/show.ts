@@ -102,6 +102,8 @@ async function showNamed(
   const kinds = [...new Set(found.map((thing) => thing.kind))];
   const errors = project.diagnostics.filter(isError);
   if (found.length === 0) {
+    const own = errors.filter(({ tool }) => tool === name);
+    if (own.length > 0) return { ...common, diagnostics: own, state: "unchecked" };
     const known = things.flatMap(({ names }) => names);
     const unknown = await reportUnknownThing(name, known, invocation);
     return { ...common, diagnostics: [...errors, unknown], state: "unchecked" };
