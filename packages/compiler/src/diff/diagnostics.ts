@@ -282,7 +282,7 @@ const obstacles = {
       "no-folder": 'Git does not know the ref "{ref}".',
       folder: 'Git does not know the ref "{ref}". There is a folder of that name; to compare with it, write "./{ref}".',
     },
-    help: "A CI checkout often has a single commit. Fetch the other one: {command}",
+    help: "`git branch --all` lists the branches. A CI checkout often has a single commit; fetch the other one: {command}",
   },
   "ref-ambiguous": {
     message: 'Git knows several refs by the name "{ref}", such as a tag and a branch.',
