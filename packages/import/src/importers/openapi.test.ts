@@ -426,7 +426,7 @@ describe("definitions", () => {
       ["not where the property has none of these values", [], kinds({ kind: listed })],
       ["not where a branch has a value of its own", ["cat", "Dog"], kinds({ kind: text }, { kind: { const: "cat" } })],
       ["not where the property is only received", [], kinds({ kind: { ...text, readOnly: true }, mapping })],
-    ])("%s", (_, accepted, found) => expect(found).toEqual(accepted));
+    ])("it does so %s", (_, accepted, found) => expect(found).toEqual(accepted));
 
     test("and all that stands beside a branch's reference holds as well", () => {
       const beside = { required: ["name"], properties: { name: { type: "string", maxLength: 3 } } };

@@ -52,7 +52,7 @@ const OUTPUT = /Output(?:Schema)?$/u;
 
 export type ToJsonSchema = (schema: object, role: "input" | "output") => ExportedSchema;
 
-/** Where the tools of agent frameworks have the schema of their input. */
+/** The members in which tools of agent frameworks have the schema of their input. */
 const INPUTS = ["inputSchema", "input", "parameters", "schema"] as const;
 
 /**
@@ -148,7 +148,8 @@ function toolOf(
   const inputMember = INPUTS.find((key) => isSchema(parts[key]) || isJsonSchema(parts[key]));
   const input = inputMember === undefined ? undefined : parts[inputMember];
   if (inputMember === undefined || !isStructured(input)) {
-    const isTool = typeof parts["description"] === "string" && INPUTS.some((key) => parts[key] !== undefined);
+    const mayBeSchema = (each: unknown): boolean => isStructured(each) || typeof each === "function";
+    const isTool = typeof parts["description"] === "string" && INPUTS.some((key) => mayBeSchema(parts[key]));
     const problem = "it is neither Zod's, nor Standard JSON Schema, nor JSON Schema";
     return isTool ? { tool: { export: path, name, input: { problem } }, object: value } : undefined;
   }

@@ -108,18 +108,8 @@ async function lastOf(answer: unknown): Promise<never> {
 `;
 }
 
-/** How a handler parses the input again, as TypeScript. */
-interface Parsing {
-  readonly types: string;
-  readonly check: string;
-  readonly parse: string;
-  readonly isFit: string;
-  readonly value: string;
-  readonly faults: string;
-}
-
-/** By a Standard Schema. */
-const PARSED: Parsing = {
+/** The TypeScript by which a handler parses the input again: by a Standard Schema. */
+const PARSED = {
   types: `type Parsed = { readonly value: never; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
 type Issue = { readonly message: string; readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] };
 `,
@@ -133,8 +123,8 @@ type Issue = { readonly message: string; readonly path?: readonly (PropertyKey |
   });`,
 };
 
-/** By the check that a schema of the AI SDK may have. */
-const CHECKED: Parsing = {
+/** The same by the check that a schema of the AI SDK may have. */
+const CHECKED: typeof PARSED = {
   types: `type Parsed = { readonly success: true; readonly value: never } | { readonly success: false; readonly error: Error };
 `,
   check: "validate?(input: unknown): Parsed | Promise<Parsed>",

@@ -1,6 +1,15 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "@hasp/compiler/model";
-import { escapeToken, findOrAdd, readOwnMember, toObject, toList, isObject, parsePointer } from "@hasp/base/json";
+import {
+  escapeToken,
+  findOrAdd,
+  readOwnMember,
+  toObject,
+  toList,
+  isList,
+  isObject,
+  parsePointer,
+} from "@hasp/base/json";
 import { followReference } from "../source/documents.js";
 import type { ImportSettings, ImportSource } from "../source/importer.js";
 import {
@@ -162,42 +171,45 @@ export function createHiddenProperties(documents: ImportSource["documents"]): Fi
  * branch that has a value of its own for the property, or does not have the property in this role.
  */
 export function createTagFinder(documents: ImportSource["documents"], hidden: FindHidden): FindTags {
+  const partsOf = new Map<JsonObject, readonly LocatedObject[]>();
   return (schema, document, role) => {
     const { propertyName: name, mapping } = toObject(schema["discriminator"]);
     if (typeof name !== "string") return [];
-    const placeOf = (reference: JsonValue | undefined): string | undefined => {
+    const follow = (reference: JsonValue | undefined): ReferencedValue | undefined => {
       const followed = typeof reference === "string" ? followReference(reference, document, documents) : undefined;
-      return followed === undefined || "problem" in followed
-        ? undefined
-        : `${followed.document.uri}#${followed.pointer}`;
+      return followed === undefined || "problem" in followed ? undefined : followed;
     };
     // A mapping names schemas or refers to them.
-    const places = Object.entries(toObject(mapping)).map(([value, target]) => {
-      const named = placeOf(`#/components/schemas/${escapeToken(String(target))}`);
-      return [value, named ?? placeOf(target)] as const;
-    });
+    const mapped = Object.entries(toObject(mapping)).map(
+      ([value, target]) =>
+        [value, follow(`#/components/schemas/${escapeToken(String(target))}`) ?? follow(target)] as const,
+    );
     return toList(schema["oneOf"] ?? schema["anyOf"]).map((branch) => {
-      const place = placeOf(readOwnMember(branch, "$ref"));
-      const parts = listSchemas({ value: branch, document, pointer: "" }, documents);
-      const [first] = parts;
-      if (place === undefined || first === undefined) return undefined;
+      const target = follow(readOwnMember(branch, "$ref"));
+      const first = target && findObject(target, documents);
+      if (first === undefined || typeof first === "string") return undefined;
       if (hidden(first.value, first.document, role)?.has(name) !== false) return undefined;
-      const mapped = places.flatMap(([value, target]) => (target === place ? value : []));
-      const values = mapped.length > 0 ? mapped : parsePointer(place.slice(place.indexOf("#") + 1)).slice(-1);
-      const own = parts.flatMap((part) => {
+      const own = findOrAdd(partsOf, first.value, () => listSchemas(first, documents)).flatMap((part) => {
         const value = readOwnMember(part.value["properties"], name);
-        const found = findObject({ value, document: part.document, pointer: part.pointer }, documents);
-        if (typeof found === "string") return [];
-        const { const: only, enum: listed } = found.value;
-        return only !== undefined ? [[only]] : Array.isArray(listed) ? [listed as readonly JsonValue[]] : [];
+        const { const: only, enum: listed } = readValue(findObject({ ...part, value }, documents));
+        return only !== undefined ? [[only]] : isList(listed) ? [listed] : [];
       });
+      if (own.some((allowed) => allowed.length === 1)) return undefined;
+      const given = mapped.flatMap(([value, to]) => (to?.value === target?.value ? value : []));
+      const values = given.length > 0 ? given : parsePointer(target?.pointer ?? "").slice(-1);
       const possible = values.filter((value) => own.every((allowed) => allowed.includes(value)));
-      if (possible.length === 0 || own.some((allowed) => allowed.length === 1)) return undefined;
       const [only] = possible;
+      if (only === undefined) return undefined;
       return {
         required: [name],
-        properties: { [name]: possible.length === 1 && only !== undefined ? { const: only } : { enum: possible } },
+        properties: { [name]: possible.length === 1 ? { const: only } : { enum: possible } },
       };
     });
   };
+}
+
+type ReferencedValue = Exclude<ReturnType<typeof followReference>, { readonly problem: string }>;
+
+function readValue(found: LocatedObject | string): JsonObject {
+  return typeof found === "string" ? {} : found.value;
 }
