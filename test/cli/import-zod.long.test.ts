@@ -272,7 +272,7 @@ export const weather = tool({
     yield \`\${city} for \${(context as { user: string }).user}\`;
   },
 });
-export const bare = { description: "Takes JSON Schema.", schema };
+export const bare = { description: "Takes JSON Schema.", schema, outputSchema: jsonSchema({ type: "object", properties: { degrees: { type: "integer" } } }) };
 export const odd = { description: "Takes what nobody knows.", parameters: new Map() };
 `,
     });
@@ -280,7 +280,7 @@ export const odd = { description: "Takes what nobody knows.", parameters: new Ma
     const run = await haspJson(folder, ["import", "zod", "src/tools.ts", "--handlers"]);
     expect(run).toMatchObject({ code: 1, summary: { imported: 2, refused: ["odd"] } });
     expect(run.diagnostics).toMatchObject([{ code: "import/unexportable", tool: "odd" }]);
-    expect(specsIn(folder)["bare"]).toContain("required: [city]");
+    expect(specsIn(folder)["bare"]).toMatch(/required: \[city\][^]*output:[^]*degrees:/u);
     expect(await haspJson(folder, ["build"])).toMatchObject({ code: 0 });
     const call = (city: string): string =>
       startHasp(folder, ["call", "weather", JSON.stringify({ city }), "--allow"]).out;
@@ -294,7 +294,8 @@ export const odd = { description: "Takes what nobody knows.", parameters: new Ma
       "hasp.config.yaml": "specs: [specs]\ndialects: [mcp]\n",
       "src/tools.ts": `import { z } from "zod";
 export const tools = { greet: { description: "Greets somebody. Use it to say hello.", inputSchema: z.object({ name: z.string().trim().refine((name) => name !== "").describe("Who.") }),
-  execute: async ({ name }: { name: string }, { toolCallId }: { toolCallId: string }) => \`hello \${name} (\${toolCallId})\` } };
+  execute: async ({ name }: { name: string }, { toolCallId }: { toolCallId: string }) => \`hello \${name} (\${toolCallId})\` },
+  "greet.all": { description: "Greets everybody. Use it to say hello.", inputSchema: z.object({}), execute: () => "hello all" } };
 export const alone = { description: "Has none.", inputSchema: z.object({}) };
 `,
     });
@@ -302,12 +303,13 @@ export const alone = { description: "Has none.", inputSchema: z.object({}) };
     const run = await hasp(folder, ["import", "zod", "src/tools.ts", "--handlers"]);
     expect(run).toMatchObject({
       code: 0,
-      out: expect.stringContaining("Handlers that call the module: src/tools/greet.ts"),
+      out: expect.stringContaining("Handlers that call the module: src/tools/greet.ts, src/tools/greet-all.ts"),
     });
     expect(run.out).not.toMatch(/import\/(?:transforms|refinements)/u);
     expect(await haspJson(folder, ["build"])).toMatchObject({ code: 0 });
     const { out } = startHasp(folder, ["call", "greet", '{"name":" Bob "}', "--allow"]);
     expect(out).toContain("hello Bob (call)");
+    expect(startHasp(folder, ["call", "greet_all", "{}", "--allow"]).out).toContain("hello all");
     const refused = startHasp(folder, ["call", "greet", '{"name":"  "}', "--allow", "--format", "json"]);
     expect(JSON.parse(refused.out)).toMatchObject({
       call: {

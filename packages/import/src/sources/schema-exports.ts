@@ -145,7 +145,8 @@ function toolOf(
 ): Omit<FoundTool, "isKeyed"> | undefined {
   if (!isStructured(value) || isSchema(value)) return undefined;
   const parts = value as Readonly<Record<string, unknown>>;
-  const inputMember = INPUTS.find((key) => isSchema(parts[key]) || isJsonSchema(parts[key]));
+  const hasSchema = (key: string): boolean => isSchema(parts[key]) || isJsonSchema(parts[key]);
+  const inputMember = INPUTS.find(hasSchema);
   const input = inputMember === undefined ? undefined : parts[inputMember];
   if (inputMember === undefined || !isStructured(input)) {
     const mayBeSchema = (each: unknown): boolean => isStructured(each) || typeof each === "function";
@@ -153,7 +154,8 @@ function toolOf(
     const problem = "it is neither Zod's, nor Standard JSON Schema, nor JSON Schema";
     return isTool ? { tool: { export: path, name, input: { problem } }, object: value } : undefined;
   }
-  const output = ["outputSchema", "output"].map((key) => parts[key]).find(isSchema);
+  const outputMember = ["outputSchema", "output"].find(hasSchema);
+  const output = outputMember === undefined ? undefined : (parts[outputMember] as object);
   const functions = FUNCTIONS.filter((key) => typeof parts[key] === "function");
   const ownName = typeof parts["name"] === "string" && parts["name"] !== "" ? parts["name"] : name;
   const tool = {

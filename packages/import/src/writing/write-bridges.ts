@@ -69,7 +69,9 @@ function printBridge(
   { export: path, inputMember, isJsonSchema }: JsonObject,
   { type, types, module }: { readonly type: string; readonly types: string; readonly module: string },
 ): string {
-  const [name = "", member] = String(path).split(".");
+  const [name = "", ...rest] = String(path).split(".");
+  // The name of a member may have dots of its own.
+  const member = rest.length > 0 ? rest.join(".") : undefined;
   const local = member === undefined ? "source" : name;
   const imported = name === "default" ? local : name === local ? `{ ${name} }` : `{ ${name} as ${local} }`;
   const tool = member === undefined ? local : `${local}[${JSON.stringify(member)}]`;
