@@ -137,6 +137,31 @@ describe("a policy", () => {
     expect(found).toContain(code);
   });
 
+  const asks = (when: string): string =>
+    `rules:\n  - { tool: find_order, when: "${when}", decision: ask }\nmode: accept-writes\n`;
+  const ofServer = 'rules: [{ server: shop, tool: "*", decision: allow }]\n';
+  test.each([
+    ["a mode", "a rule that asks is gone", asks("input.id == '7'"), "mode: accept-writes\n"],
+    ["a mode", "a rule asks about fewer calls", asks("input.id != '7'"), asks("input.id == '7'")],
+    [
+      "a mode",
+      "a tool of servers is denied no more",
+      "deny: [mcp__shop__pay]\nmode: accept-writes\n",
+      "mode: accept-writes\n",
+    ],
+    ["servers' tools", "one of them is denied no more", `deny: [mcp__shop__pay]\n${ofServer}`, ofServer],
+  ])("an approval of %s no longer holds when %s", async (_what, _change, before, after) => {
+    const folder = withPolicy(`hasp: 1\n${before}`);
+    await approve(folder);
+    const codes = async (): Promise<readonly string[]> =>
+      (await haspJson(folder, ["check"])).diagnostics
+        .map(({ code }) => code)
+        .filter((code) => code.startsWith("ledger/"));
+    expect(await codes()).toEqual([]);
+    writeFileSync(join(folder, "policies/support.yaml"), `hasp: 1\n${after}`);
+    expect(await codes()).toEqual(["ledger/stale"]);
+  });
+
   test("a policy that is missing, or outside of the project, is an error", async () => {
     const folder = withPolicy(policy);
     writeFileSync(

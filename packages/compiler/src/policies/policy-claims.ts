@@ -1,4 +1,5 @@
 import { FIELD_ENTRIES, matchesPattern } from "@hasp/runtime/contract";
+import { MCP_PREFIX } from "@hasp/runtime/internal";
 import { dropUndefined, canonicalText, groupBy, readOwnMember } from "@hasp/base/json";
 import type { Diagnostic, Location } from "@hasp/base/diagnostics";
 import {
@@ -55,7 +56,10 @@ function claimingGrants(policy: PolicyModel): readonly Grant[] {
 
 export interface JudgedGrant extends Grant, JudgedClaim {}
 
-/** Judges all grants. An approval covers the rule, the rules above it and every tool that it can match. */
+/**
+ * Judges all grants. An approval covers the rule, the rules above it and every tool that it can match; that of a mode, all
+ * rules that hold calls back.
+ */
 export function judgeGrants(policies: readonly PolicyModel[], approvals: Approvals): readonly JudgedGrant[] {
   // Toolsets may share a policy, and so its ledger.
   const groups = groupBy(policies.flatMap(claimingGrants), ({ policy, claim }) => `${policy.name} ${claim}`);
@@ -81,7 +85,14 @@ function coverageOfGrant(
   { policy, claim, rule, tools, sources }: Grant,
   handlerOf: (tool: string) => CoveredHandler | undefined,
 ): Coverage<string> {
-  const above = rule === undefined ? [] : policy.rules.slice(0, rule.index);
+  // A mode decides what no rule has decided.
+  const above =
+    rule === undefined
+      ? policy.rules.filter(({ decision }) => decision !== "allow")
+      : policy.rules.slice(0, rule.index);
+  // The tools of live servers are unknown here, so that none is missing among those that the grant can match.
+  const mayMatchServers = rule === undefined || rule.server !== undefined;
+  const denied = mayMatchServers ? (policy.spec.deny ?? []).filter(mayNameServerTool) : [];
   // Without its alias, a tool would escape a rule above.
   const aliased = tools.flatMap((tool) =>
     above.flatMap((each, index) =>
@@ -92,6 +103,7 @@ function coverageOfGrant(
     claim,
     above: above.map(printRule),
     ...(aliased.length === 0 ? {} : { aliased }),
+    ...(denied.length === 0 ? {} : { denied: denied.toSorted() }),
     context: rule?.predicate?.reads.some((pointer) => pointer.startsWith("/context")) === true ? policy.context : null,
     ...(sources === undefined || rule === undefined ? {} : { rule: printRule(rule) }),
   };
@@ -112,6 +124,12 @@ function coverageOfGrant(
       ...Object.fromEntries(short),
     },
   };
+}
+
+/** True if a pattern may match the name of a live server's tool. */
+function mayNameServerTool(pattern: string): boolean {
+  const [start = "", ...rest] = pattern.split("*");
+  return start.startsWith(MCP_PREFIX) || (rest.length > 0 && MCP_PREFIX.startsWith(start));
 }
 
 /** No tool has these names. */
@@ -172,7 +190,8 @@ export function findChangedGrantParts(covers: string, { coverage, tools }: Judge
       ? []
       : [
           {
-            words: "a rule above it, an alias that one names, or the context that its condition reads",
+            words:
+              "a rule above it, an alias that one names, what is denied of servers' tools, or the context that its condition reads",
             part: "rule" as const,
           },
         ]),
