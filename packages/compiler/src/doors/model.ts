@@ -59,6 +59,4 @@ export {
   printSome,
 } from "../model/toolset-members.js";
 export { readFreeText, takesBareText } from "../free-text/input.js";
-export { createFlatSchema, flatPart } from "../phases/3-flatten/flat-schema.js";
-export { findOpenInputs } from "../phases/3-flatten/open-inputs.js";
 export type { SpecTest } from "../model/tool-spec.js";

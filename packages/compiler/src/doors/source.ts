@@ -13,4 +13,6 @@ export {
 export { type SourceSpan, type SpanMap, type SpanMapBuilder, createSpanMapBuilder } from "../phases/1-load/span-map.js";
 export { listReferences, mayHoldIds } from "../model/document-references.js";
 export { resolve } from "../phases/2-resolve/index.js";
+export { createFlatSchema, flatPart } from "../phases/3-flatten/flat-schema.js";
 export { flatten } from "../phases/3-flatten/index.js";
+export { findOpenInputs } from "../phases/3-flatten/open-inputs.js";

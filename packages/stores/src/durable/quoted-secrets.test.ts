@@ -94,7 +94,7 @@ describe("a function of the tool that quotes a secret part is not repeated:", ()
     ["permit asks", { permit: () => ({ decision: "ask", reason: `odd: ${SECRET}` }) }, ""],
     ["permit throws", { permit: () => fail() }, "quotes a secret"],
     ["permit answers with it", { permit: () => ({ decision: SECRET }) as never }, "quotes a secret"],
-    ["prepare throws", { prepare: () => fail() }, "quotes a secret"],
+    ["prepare throws", { prepare: () => fail() }, "may quote a secret"],
   ])("no result repeats a secret where %s", async (_, parts, said) => {
     const { text, told } = await runWith({ input, ...parts }, given);
     expect(told).not.toMatch(new RegExp(SECRET, "iu"));

@@ -1,14 +1,7 @@
 import type { JsonSchema, JsonValue, SchemaDiagnostic } from "@hasp/schema";
 import { type Location, createLocation, isError } from "@hasp/base/diagnostics";
-import {
-  type LoadedDocument,
-  createAnnotationCheck,
-  fromDocumentUri,
-  createFlatSchema,
-  flatPart,
-  findOpenInputs,
-} from "@hasp/compiler/model";
-import { listReferences } from "@hasp/compiler/source";
+import { type LoadedDocument, createAnnotationCheck, fromDocumentUri } from "@hasp/compiler/model";
+import { createFlatSchema, findOpenInputs, flatPart, listReferences } from "@hasp/compiler/source";
 import { isList, isObject, findValueAt } from "@hasp/base/json";
 import type { FlatSchema } from "@hasp/compiler/plugin";
 import { describeFault, readDefinitionName } from "./definitions.js";
