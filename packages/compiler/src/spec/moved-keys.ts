@@ -22,7 +22,7 @@ export function pointToKey(key: string): string {
   return `/${key.replace(".", "/")}`;
 }
 
-interface Replacement {
+interface Successor {
   /** The key to write in its place, with its value. */
   readonly now: string;
   /** Absent if only the author can decide. */
@@ -30,14 +30,14 @@ interface Replacement {
 }
 
 /** Finds the key of an earlier version that stands at a pointer, and what replaces it. */
-export function findMovedKey(spec: JsonValue, pointer: string): (Replacement & { readonly key: string }) | undefined {
+export function findMovedKey(spec: JsonValue, pointer: string): (Successor & { readonly key: string }) | undefined {
   const moved = Object.entries(MOVED_KEYS).find(([key]) => pointToKey(key) === pointer);
   if (moved === undefined) return undefined;
   const [key, { to, word }] = moved;
   return { key, ...(word === undefined ? replaceValue(spec, to) : replaceFlag(spec, key, { to, word })) };
 }
 
-function replaceValue(spec: JsonValue, to: string): Replacement {
+function replaceValue(spec: JsonValue, to: string): Successor {
   const [group = "", key = ""] = to.split(".");
   const beside = readOwnMember(spec, group);
   // A visibility may be one word.
@@ -46,7 +46,7 @@ function replaceValue(spec: JsonValue, to: string): Replacement {
   return { now: `\`${group}: { ${load}${key}: … }\``, move: isFree ? { to: pointToKey(to) } : undefined };
 }
 
-function replaceFlag(spec: JsonValue, flag: string, { to, word }: Required<NewPlace>): Replacement {
+function replaceFlag(spec: JsonValue, flag: string, { to, word }: Required<NewPlace>): Successor {
   const valueOf = (key: string): JsonValue | undefined => findValueAt(spec, pointToKey(key));
   const taken = valueOf(to);
   const said = Object.entries(MOVED_KEYS).map(([key, place]) => (valueOf(key) ?? false) !== false && place.word);

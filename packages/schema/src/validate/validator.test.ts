@@ -80,7 +80,7 @@ describe("errors", () => {
     expect(messages(search, value)).toEqual([message]);
   });
 
-  test("what another branch of a union declares is not listed as allowed", () => {
+  test("a name that another branch of a union declares is not listed as allowed", () => {
     const branch = (kind: string, own: string): JsonObject => ({ properties: { kind: { const: kind }, [own]: {} } });
     const union = { oneOf: [branch("cat", "lives"), branch("dog", "friends")], unevaluatedProperties: false };
     expect(messages(union, { kind: "dog", lives: 9 })).toEqual([
