@@ -1,5 +1,4 @@
 import { FIELD_ENTRIES, matchesPattern } from "@hasp/runtime/contract";
-import { MCP_PREFIX } from "@hasp/runtime/internal";
 import { dropUndefined, canonicalText, groupBy, readOwnMember } from "@hasp/base/json";
 import type { Diagnostic, Location } from "@hasp/base/diagnostics";
 import {
@@ -90,9 +89,8 @@ function coverageOfGrant(
     rule === undefined
       ? policy.rules.filter(({ decision }) => decision !== "allow")
       : policy.rules.slice(0, rule.index);
-  // The tools of live servers are unknown here, so that none is missing among those that the grant can match.
-  const mayMatchServers = rule === undefined || rule.server !== undefined;
-  const denied = mayMatchServers ? (policy.spec.deny ?? []).filter(mayNameServerTool) : [];
+  // The tools of live servers are unknown here, so nothing else tells that one is denied no more.
+  const denied = rule === undefined || rule.server !== undefined ? policy.spec.deny?.toSorted() : undefined;
   // Without its alias, a tool would escape a rule above.
   const aliased = tools.flatMap((tool) =>
     above.flatMap((each, index) =>
@@ -103,7 +101,7 @@ function coverageOfGrant(
     claim,
     above: above.map(printRule),
     ...(aliased.length === 0 ? {} : { aliased }),
-    ...(denied.length === 0 ? {} : { denied: denied.toSorted() }),
+    ...dropUndefined({ denied }),
     context: rule?.predicate?.reads.some((pointer) => pointer.startsWith("/context")) === true ? policy.context : null,
     ...(sources === undefined || rule === undefined ? {} : { rule: printRule(rule) }),
   };
@@ -124,12 +122,6 @@ function coverageOfGrant(
       ...Object.fromEntries(short),
     },
   };
-}
-
-/** True if a pattern may match the name of a live server's tool. */
-function mayNameServerTool(pattern: string): boolean {
-  const [start = "", ...rest] = pattern.split("*");
-  return start.startsWith(MCP_PREFIX) || (rest.length > 0 && MCP_PREFIX.startsWith(start));
 }
 
 /** No tool has these names. */
@@ -190,8 +182,7 @@ export function findChangedGrantParts(covers: string, { coverage, tools }: Judge
       ? []
       : [
           {
-            words:
-              "a rule above it, an alias that one names, what is denied of servers' tools, or the context that its condition reads",
+            words: "a rule above it, an alias that one names, a denial, or the context that its condition reads",
             part: "rule" as const,
           },
         ]),
