@@ -169,21 +169,23 @@ function findNameConflicts(tools: readonly ToolModel[]): readonly Diagnostic[] {
     ...names.flatMap((taken) => {
       const { tool, name, pointer } = taken;
       const [first = taken] = owners.get(name) ?? [];
+      // A place is looked for only where there is a conflict: a cached document is parsed again to find it.
+      if (first === taken) return [];
       const details = besides(tool, first, "the first one");
-      return first === taken ? [] : [resolveDiagnostics("duplicate-name", tool.locate(pointer), { name }, details)];
+      return [resolveDiagnostics("duplicate-name", tool.locate(pointer), { name }, details)];
     }),
     ...aliases.flatMap((taken) => {
       const { tool, name: alias, pointer } = taken;
-      const location = tool.locate(pointer);
       const [owner] = owners.get(alias) ?? [];
+      const [first = taken] = claims.get(alias) ?? [];
       if (owner !== undefined) {
         const details = besides(tool, owner, "the tool of that name");
-        return [resolveDiagnostics("alias-is-a-tool", location, { alias }, details)];
+        return [resolveDiagnostics("alias-is-a-tool", tool.locate(pointer), { alias }, details)];
       }
-      const [first = taken] = claims.get(alias) ?? [];
-      const parameters = { alias, owner: first.tool.name };
+      if (first === taken) return [];
       const details = besides(tool, first, "the first claim");
-      return first === taken ? [] : [resolveDiagnostics("duplicate-alias", location, parameters, details)];
+      const parameters = { alias, owner: first.tool.name };
+      return [resolveDiagnostics("duplicate-alias", tool.locate(pointer), parameters, details)];
     }),
   ];
 }

@@ -40,6 +40,21 @@ const named = (name: string, more = ""): string => `hasp: 1\nname: ${name}\ndesc
 
 const referring = (ref: string): string => `${HEAD}input:\n  properties:\n    x: { $ref: "${ref}" }\n`;
 
+test("looks for no place in specs without faults: a cached document would be parsed again for each", () => {
+  const sources = ["a", "b"].map((name) => ({
+    uri: `${name}.tool.yaml`,
+    text: named(name, `aliases: [old_${name}]\n`),
+    role: "spec" as const,
+  }));
+  const documents = load(sources).value.map((document) => ({
+    ...document,
+    locate(): never {
+      throw new Error("a place was looked for");
+    },
+  }));
+  expect(resolve(documents, testContext({ documents, sources })).diagnostics).toEqual([]);
+});
+
 describe("metadata", () => {
   test("is strict where a spec says nothing", () => {
     const tool = toolOf(MINIMAL);
