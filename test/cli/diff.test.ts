@@ -326,7 +326,7 @@ describe("hasp diff <ref>", () => {
     const clone = join(folder, "clone");
     const missing = await haspJson(clone, ["diff", "origin/main"]);
     expect(missing).toMatchObject({ code: 2, diagnostics: [{ code: "diff/ref-not-found" }] });
-    const [, command = ""] = /Fetch the other one: git (fetch .+)$/.exec(missing.diagnostics[0]?.help ?? "") ?? [];
+    const [, command = ""] = /fetch the other one: git (fetch .+)$/.exec(missing.diagnostics[0]?.help ?? "") ?? [];
     git(clone, ...command.split(" "));
     expect(await haspJson(clone, ["diff", "origin/main"])).toMatchObject({
       code: 1,
