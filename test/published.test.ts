@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, posix, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import PACKAGES from "../packages/hasp/scripts/packages.json" with { type: "json" };
+import { readDocumentedTsconfig } from "./documented-tsconfig.js";
 import { packages as packPackages } from "./from-nothing/packed.testing.js";
 
 const packages = resolve(import.meta.dirname, "../packages");
@@ -109,10 +110,14 @@ describe.each(PACKAGES)("packages/%s as it is published", (name) => {
 test("a library of somebody else may export what our functions return, with declarations", () => {
   const folder = mkdtempSync(join(tmpdir(), "hasp-declared-"));
   try {
-    symlinkSync(join(import.meta.dirname, "node_modules"), join(folder, "node_modules"));
+    mkdirSync(join(folder, "node_modules"));
+    symlinkSync(join(import.meta.dirname, "node_modules/@hasp"), join(folder, "node_modules/@hasp"));
+    symlinkSync(join(packages, "../node_modules/@types"), join(folder, "node_modules/@types"));
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+    writeFileSync(join(folder, "tsconfig.json"), readDocumentedTsconfig());
+    mkdirSync(join(folder, "src"));
     writeFileSync(
-      join(folder, "library.ts"),
+      join(folder, "src/library.ts"),
       `import type { ToolResult } from "@hasp/runtime";
 import { toToolResultBlocks } from "@hasp/runtime/anthropic";
 import { toFunctionResponses } from "@hasp/runtime/gemini";
@@ -129,12 +134,8 @@ export const row = () => keywordRow("type");
 export const subschemas = () => listSubschemas({});
 `,
     );
-    const options = ["--declaration", "--noEmit", "--skipLibCheck", "--module", "nodenext", "--target", "es2023"];
     const tsc = join(import.meta.dirname, "../node_modules/.bin/tsc");
-    const { status, stdout } = spawnSync(tsc, [...options, "--types", "", "library.ts"], {
-      cwd: folder,
-      encoding: "utf8",
-    });
+    const { status, stdout } = spawnSync(tsc, ["--declaration"], { cwd: folder, encoding: "utf8" });
     expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
   } finally {
     rmSync(folder, { recursive: true });

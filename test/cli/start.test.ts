@@ -286,6 +286,7 @@ describe("hasp init", () => {
   test.each([
     ["a later line that gives it to others", ".github/CODEOWNERS", "/hasp-ledger/ @acme/agents\n* @acme/all\n", true],
     ["a later line about YAML", "CODEOWNERS", "/hasp-ledger/ @acme/agents\n*.yaml @acme/all\n", true],
+    ["a later line about modules", "CODEOWNERS", "/hasp-ledger/ @acme/agents\n*.mjs @acme/all\n", true],
     ["nobody", "docs/CODEOWNERS", "/hasp-ledger/\n", true],
     ["somebody else", "CODEOWNERS", "* @acme/all\n/hasp-ledger/ @acme/security\n", false],
     ["a general line of GitLab's", ".gitlab/CODEOWNERS", "* @acme/all\n", true],
@@ -351,7 +352,7 @@ describe("hasp init", () => {
     const run = await hasp(root, ["init", "--cwd", "packages/agent"]);
     expect(run.code).toBe(0);
     expect(run.out).toContain(
-      "There is no workflow yet: install hasp in the root of the repository, ../.., too, and run `hasp init` there.",
+      "There is no workflow yet: install hasp in the root of the repository (../..) as well, and run `hasp init` there.",
     );
     expect(tree(root)[".github/CODEOWNERS"]).toContain("# /packages/agent/policies/ @your/reviewers");
     expect(Object.keys(tree(root))).not.toContain(".github/workflows/hasp.yml");

@@ -19,14 +19,15 @@ interface StepsOfTools {
 
 interface StepsToRun extends StepsOfTools {
   readonly emits: boolean;
-  /** The names that the build has chosen: then its parts are emitted, too. */
+  /** The names that the build has chosen. Given with `emits`, the parts of these tools are emitted, too. */
   readonly names?: unknown;
   readonly onProgress?: OnProgress;
 }
 
 /**
  * Runs the steps of each tool in some sources up to its lowering, as `compile` would, and leaves the results in the
- * cache; if it `emits`, also those that decide names. Reports no findings: `compile` does.
+ * cache; if it `emits`, also the steps that decide names and those that count tokens, which the summary of a build
+ * prints. Reports no findings: `compile` does.
  */
 export async function runStepsOfTools(
   sources: readonly SourceText[],

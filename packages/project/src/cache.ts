@@ -2,6 +2,7 @@ import { createHash, hash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { CompileCache, type SavedStep } from "@hasp/compiler";
+import { attempt } from "@hasp/base/diagnostics";
 import { findOrAdd, isStructured, groupBy } from "@hasp/base/json";
 import { isFolder } from "./fs/entries.js";
 import { isWithin } from "./fs/read-inside.js";
@@ -151,7 +152,7 @@ function makeRoom(folder: string): void {
 }
 
 function filesIn(folder: string): readonly { readonly name: string; readonly size: number }[] {
-  return readdirSync(folder)
+  return (attempt(() => readdirSync(folder)) ?? [])
     .filter((name) => /^[0-9a-f]{16}-[0-9a-f]{16}\.cache(?:\.\d+\.hasp-tmp)?$/u.test(name))
     .flatMap((name) => {
       const entry = lstatSync(join(folder, name), { throwIfNoEntry: false });

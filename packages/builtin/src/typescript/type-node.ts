@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import { code, type Code, joinCode, literal, name, propertyName } from "@hasp/compiler/code";
-import { isList } from "@hasp/base/json";
+import { isList, indexBy } from "@hasp/base/json";
 
 export type TypeNode =
   | { readonly kind: "keyword"; readonly name: "string" | "number" | "boolean" | "null" | "unknown" | "never" }
@@ -56,7 +56,7 @@ export function intersection(members: readonly TypeNode[]): TypeNode {
   const telling = members.filter((member) => !(member.kind === "keyword" && member.name === "unknown"));
   const [sole] = telling;
   if (sole !== undefined && telling.length === 1) return sole;
-  const distinct = new Map(telling.map((member) => [typeKey(member), member]));
+  const distinct = indexBy(telling, typeKey);
   const [only] = distinct.values();
   if (only === undefined) return keyword("unknown");
   return distinct.size === 1 ? only : { kind: "intersection", members: [...distinct.values()] };

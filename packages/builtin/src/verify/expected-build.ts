@@ -266,6 +266,6 @@ function roundsOf(gates: readonly string[]): readonly Round[] {
   const digits = Math.ceil(Math.log2(numbers.size + 2));
   return Array.from({ length: digits }, (_, digit) => {
     const isOpen = (name: string): boolean => (((numbers.get(name) ?? 0) >> digit) & 1) === 1;
-    return { constants: toRecord([...numbers.keys()], (name) => isOpen(name)), isOpen };
+    return { constants: toRecord(numbers.keys(), isOpen), isOpen };
   });
 }

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { isStructured, own, sortBy, dropUndefined } from "@hasp/base/json";
+import { isStructured, own, sortBy } from "@hasp/base/json";
 import type { HandlerCall } from "@hasp/compiler/plugin";
 
 /** A question about one export of a generated module, as plain data. */
@@ -36,11 +36,10 @@ export function answerQuestion(question: ModuleQuestion, value: unknown, numberT
     if (typeof part === "function") return describeFunction(part as TracedFunction, pointer);
     if (Array.isArray(part)) return part.map((item, index) => describe(item, `${pointer}/${index}`));
     if (!isStructured(part)) return Object.is(part, -0) ? "-0" : ((part ?? null) as JsonValue);
+    // `dropUndefined` would read a getter twice.
+    const entries = Object.entries(part).filter(([, inner]) => inner !== undefined);
     return Object.fromEntries(
-      sortBy(Object.entries(dropUndefined(part)), ([key]) => key).map(([key, inner]) => [
-        key,
-        describe(inner, `${pointer}/${key}`),
-      ]),
+      sortBy(entries, ([key]) => key).map(([key, inner]) => [key, describe(inner, `${pointer}/${key}`)]),
     );
   };
   const describeFunction = (called: TracedFunction, pointer: string): JsonValue => {

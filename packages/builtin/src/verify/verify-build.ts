@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { type EmitInput, createContextFor, printSpecPlace } from "@hasp/compiler/plugins";
 import type { Plugins, SourceText, OutputFile } from "@hasp/compiler";
 import type { Diagnostic } from "@hasp/base/diagnostics";
-import { dropUndefined, isList, escapeToken, readOwnMember, isSameJson, groupBy } from "@hasp/base/json";
+import { dropUndefined, isList, escapeToken, readOwnMember, isSameJson, groupBy, indexBy } from "@hasp/base/json";
 import { createBundle, describeForBundle, divideList } from "../emitters/bundle.js";
 import { prepare, type PreparedBuild } from "../emitters/prepare.js";
 import { type Expectation, listExpectations, listGates } from "./expected-build.js";
@@ -130,7 +130,7 @@ function expectedJson(
   written: JsonValue,
 ): ReadonlyMap<string, JsonValue> {
   const { layout, plan, toolsets, extensions } = build;
-  const byName = new Map(tools.map((tool) => [tool.tool.name, tool]));
+  const byName = indexBy(tools, ({ tool }) => tool.name);
   const expected = new Map<string, JsonValue>();
   const gates = listGates(tools);
   for (const { name, lists } of plan.jsonLists === true ? toolsets : []) {

@@ -132,7 +132,7 @@ function unrollLoops(node: ASTNode): ASTNode {
 const MOST_UNROLLED = 1000;
 
 function countNodes(part: unknown): number {
-  if (Array.isArray(part)) return sumBy(part, (each) => countNodes(each));
+  if (Array.isArray(part)) return sumBy(part, countNodes);
   return isNode(part) ? 1 + countNodes(part.args) : 0;
 }
 

@@ -191,7 +191,7 @@ function partsRead(schema: FlatTool["input"]["schema"], predicates: readonly Com
   ) {
     return meaning;
   }
-  const parts = toRecord([...fields], (name) => removeAnnotations(properties[name]));
+  const parts = toRecord(fields, (name) => removeAnnotations(properties[name]));
   return {
     properties: parts,
     required: required.filter((name) => fields.has(name)).toSorted(),

@@ -144,7 +144,7 @@ function entryOf(item: JsonObject, index: number, location: Location): LedgerEnt
     claim: text("claim"),
     reason: text("reason"),
     covers: text("covers"),
-    ...toRecord(optional, (key) => text(key)),
+    ...toRecord(optional, text),
     index,
     location,
   };

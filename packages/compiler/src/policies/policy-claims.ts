@@ -56,8 +56,8 @@ function claimingGrants(policy: PolicyModel): readonly Grant[] {
 export interface JudgedGrant extends Grant, JudgedClaim {}
 
 /**
- * Judges all grants. An approval covers the rule, the rules above it and every tool that it can match; that of a mode, all
- * rules that hold calls back.
+ * Judges all grants. The approval of a rule covers it, the rules above it and every tool that it can match; that of a mode
+ * covers all rules that hold calls back. Where tools of live servers may be meant, it also covers the denials.
  */
 export function judgeGrants(policies: readonly PolicyModel[], approvals: Approvals): readonly JudgedGrant[] {
   // Toolsets may share a policy, and so its ledger.
@@ -89,7 +89,7 @@ function coverageOfGrant(
     rule === undefined
       ? policy.rules.filter(({ decision }) => decision !== "allow")
       : policy.rules.slice(0, rule.index);
-  // The tools of live servers are unknown here, so nothing else tells that one is denied no more.
+  // The tools of live servers are unknown here, so nothing else shows that one is no longer denied.
   const denied = rule === undefined || rule.server !== undefined ? policy.spec.deny?.toSorted() : undefined;
   // Without its alias, a tool would escape a rule above.
   const aliased = tools.flatMap((tool) =>
@@ -158,7 +158,7 @@ interface ChangedPart {
   readonly part: (typeof PARTS)[number] | "rule" | "sources" | "joined" | "gone" | "unknown";
 }
 
-export function findChangedGrantParts(covers: string, { coverage, tools }: JudgedGrant): readonly ChangedPart[] {
+export function findChangedGrantParts(covers: string, { coverage, rule, tools }: JudgedGrant): readonly ChangedPart[] {
   const approved = readApprovedParts(covers);
   const { parts } = coverage();
   if (!approved.has(RULE)) return [{ words: UNRECORDED_PART, part: "unknown" }];
@@ -182,7 +182,10 @@ export function findChangedGrantParts(covers: string, { coverage, tools }: Judge
       ? []
       : [
           {
-            words: "a rule above it, an alias that one names, a denial, or the context that its condition reads",
+            words:
+              rule === undefined
+                ? "a rule that holds calls back, an alias that one names, or a denial"
+                : "a rule above it, an alias that one names, a denial, or the context that its condition reads",
             part: "rule" as const,
           },
         ]),

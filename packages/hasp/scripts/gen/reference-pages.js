@@ -167,7 +167,13 @@ async function errorRows(types) {
       if (type.getProperty("text") !== undefined) return [];
       return [callError(property.getName(), namedParameters(type))];
     });
-  const phases = [...new Set(rows.map(({ phase }) => phase))];
+  const phases = Array.from(
+    types
+      .get("Phase")
+      .getText()
+      .matchAll(/"([\w-]+)"/gu),
+    ([, phase]) => phase,
+  );
   return rows
     .toSorted((one, other) => phases.indexOf(one.phase) - phases.indexOf(other.phase))
     .map(({ phase, code: name, message }) => [code(phase), code(name), message.replaceAll(/\s+/gu, " ")]);

@@ -428,7 +428,7 @@ describe("definitions", () => {
       ["not where the property is only received", [], kinds({ kind: { ...text, readOnly: true }, mapping })],
     ])("it does so %s", (_, accepted, found) => expect(found).toEqual(accepted));
 
-    test("and all that stands beside a branch's reference holds as well", () => {
+    test("keywords beside a branch's reference still apply", () => {
       const beside = { required: ["name"], properties: { name: { type: "string", maxLength: 3 } } };
       const schemas = {
         Cat: { type: "object", properties: { kind: { type: "string" } } },

@@ -181,6 +181,7 @@ function fromStandard(schema: object, role: "input" | "output"): ExportedSchema 
 function fromJsonSchema(written: { readonly jsonSchema?: unknown; readonly validate?: unknown }): ExportedSchema {
   const schema: unknown = "jsonSchema" in written ? written.jsonSchema : written;
   if (schema instanceof Promise) return { problem: "it is a promise" };
+  if (!isStructured(schema)) return { problem: "its `jsonSchema` is not an object" };
   return { schema, refinements: typeof written.validate === "function" ? [""] : [] };
 }
 

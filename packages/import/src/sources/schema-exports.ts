@@ -132,9 +132,11 @@ function isSchema(value: unknown): value is object {
   }
 }
 
-/** True for JSON Schema of objects, bare or inside the AI SDK's `jsonSchema()`. */
-function isJsonSchema(value: unknown): boolean {
-  return isStructured(value) && ("jsonSchema" in value || ("type" in value && value.type === "object"));
+/** True for a schema, and for JSON Schema of objects, bare or inside the AI SDK's `jsonSchema()`. */
+function isReadable(value: unknown): value is object {
+  return (
+    isSchema(value) || (isStructured(value) && ("jsonSchema" in value || ("type" in value && value.type === "object")))
+  );
 }
 
 function toolOf(
@@ -145,17 +147,15 @@ function toolOf(
 ): Omit<FoundTool, "isKeyed"> | undefined {
   if (!isStructured(value) || isSchema(value)) return undefined;
   const parts = value as Readonly<Record<string, unknown>>;
-  const hasSchema = (key: string): boolean => isSchema(parts[key]) || isJsonSchema(parts[key]);
-  const inputMember = INPUTS.find(hasSchema);
+  const inputMember = INPUTS.find((key) => isReadable(parts[key]));
   const input = inputMember === undefined ? undefined : parts[inputMember];
-  if (inputMember === undefined || !isStructured(input)) {
+  if (inputMember === undefined || !isReadable(input)) {
     const mayBeSchema = (each: unknown): boolean => isStructured(each) || typeof each === "function";
     const isTool = typeof parts["description"] === "string" && INPUTS.some((key) => mayBeSchema(parts[key]));
-    const problem = "it is neither Zod's, nor Standard JSON Schema, nor JSON Schema";
+    const problem = 'it is neither a Zod schema, nor Standard JSON Schema, nor JSON Schema with the type "object"';
     return isTool ? { tool: { export: path, name, input: { problem } }, object: value } : undefined;
   }
-  const outputMember = ["outputSchema", "output"].find(hasSchema);
-  const output = outputMember === undefined ? undefined : (parts[outputMember] as object);
+  const output = ["outputSchema", "output"].map((key) => parts[key]).find(isReadable);
   const functions = FUNCTIONS.filter((key) => typeof parts[key] === "function");
   const ownName = typeof parts["name"] === "string" && parts["name"] !== "" ? parts["name"] : name;
   const tool = {

@@ -99,12 +99,12 @@ ${faults}
   return toolResult({ isError: true, code: "invalid-input", effect: "none", content });
 };
 
-/** Of a tool that yields, the result is what it yields last. */
+/** Returns the answer, or the last value that it yields if it is a generator. */
 async function lastOf(answer: unknown): Promise<never> {
-  let last = await answer;
-  if (typeof last === "object" && last !== null && Symbol.asyncIterator in last) {
-    for await (const each of last as AsyncIterable<unknown>) last = each;
-  }
+  const whole = await answer;
+  if (typeof whole !== "object" || whole === null || !(Symbol.asyncIterator in whole)) return whole as never;
+  let last: unknown;
+  for await (const each of whole as AsyncIterable<unknown>) last = each;
   return last as never;
 }
 `;

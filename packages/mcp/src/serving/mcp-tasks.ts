@@ -40,7 +40,7 @@ export interface TaskRun {
 export interface TaskQuestion {
   readonly id: string | undefined;
   readonly result: object;
-  /** Answers it with no, if it would stay open otherwise. */
+  /** Refuses the stored question, if it must not outlive the task. */
   readonly refuse?: (() => Promise<unknown>) | undefined;
 }
 

@@ -75,11 +75,11 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     ...folders.diagnostics,
     ...findFaultyFields(dialects, locate),
     ...findRaisedLimits(dialects, locate),
-    ...findOutsideFiles(config, testFile, locate),
   );
   if (config.clients !== undefined && !dialects.some(({ id }) => /^mcp|\//u.test(id))) {
     diagnostics.push(configDiagnostics("no-list-for-clients", locate("/clients", "key")));
   }
+  diagnostics.push(...findOutsideFiles(config, testFile, locate));
   const plan: CompilePlan = dropUndefined({
     configDigests: Object.fromEntries([...files, ...ruleFiles].map(({ uri, digest }) => [uri, digest])),
     outDir,
@@ -187,19 +187,20 @@ function findOutsideFiles(
   testFile: string,
   locate: ConfigFile["locate"],
 ): readonly Diagnostic[] {
-  const files: readonly (readonly [pointer: string, path: unknown, key: string])[] = [
+  const files: readonly (readonly [pointer: string, path: string, key: string])[] = [
     ...Object.entries(toolsets).map(
-      ([name, { policy }]) => [`/toolsets/${escapeToken(name)}/policy`, policy, "policy"] as const,
+      ([name, { policy = "" }]) => [`/toolsets/${escapeToken(name)}/policy`, policy, "policy"] as const,
     ),
-    ...Object.entries(callStore ?? {}).map(([kind, place]) => [`/callStore/${kind}`, place, "callStore"] as const),
+    ...Object.entries(callStore ?? {}).flatMap(([kind, place]) => {
+      if (typeof place !== "string") return [];
+      const path = kind === "module" ? place.replace(/#.*/su, "") : place;
+      return [[`/callStore/${kind}`, path, "callStore"] as const];
+    }),
     ["/context/test", testFile, "context.test"],
   ];
-  return files.flatMap(([pointer, place, key]) => {
-    const path = typeof place !== "string" ? "" : pointer === "/callStore/module" ? place.replace(/#.*/su, "") : place;
-    return normalisePath(path) === undefined
-      ? [configDiagnostics("outside-project", locate(pointer), { key, path })]
-      : [];
-  });
+  return files
+    .filter(([, path]) => normalisePath(path) === undefined)
+    .map(([pointer, path, key]) => configDiagnostics("outside-project", locate(pointer), { key, path }));
 }
 
 /** Finds added fields that hasp writes itself, or that the provider does not have. */

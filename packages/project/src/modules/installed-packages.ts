@@ -39,7 +39,7 @@ export interface FoundPackage {
   readonly linked: readonly string[];
   /** True if the search ended at an installed one, which hides those above it. */
   readonly isInstalled: boolean;
-  /** True if no lockfile pins its content: pnpm has copied it from a folder of the repository, or git holds it. */
+  /** True if no lockfile pins its content: pnpm has copied it from a folder of the repository, or it is committed. */
   readonly isUnpinned: boolean;
 }
 

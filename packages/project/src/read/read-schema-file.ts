@@ -1,7 +1,7 @@
 import { isObject, dropUndefined } from "@hasp/base/json";
 import { type Diagnostic, type Location, createLocation, type Position } from "@hasp/base/diagnostics";
 import { dirname, relative, resolve } from "node:path";
-import type { JsonObject, JsonValue, Origin, SchemaDiagnostic } from "@hasp/schema";
+import type { JsonValue, Origin, SchemaDiagnostic } from "@hasp/schema";
 import { type LoadedDocument, fromDocumentUri, isRemote, toDocumentUri } from "@hasp/compiler/model";
 import { parseSource } from "@hasp/compiler/source";
 import { readStoredRemote } from "./stored-remotes.js";
@@ -124,7 +124,6 @@ export async function readSchemaFile(
 }
 
 function inputOfSpec(value: JsonValue): JsonValue | undefined {
-  if (!isObject(value)) return undefined;
-  const spec = value as JsonObject;
-  return ["hasp", "name", "input"].every((key) => Object.hasOwn(spec, key)) ? spec["input"] : undefined;
+  const isSpec = isObject(value) && ["hasp", "name", "input"].every((key) => Object.hasOwn(value, key));
+  return isSpec ? value["input"] : undefined;
 }

@@ -98,7 +98,7 @@ const OUTSIDE = "outside the repository";
 const LOST =
   "which leads to no file and no installed package: install or build it, or map the name in package.json or tsconfig.json";
 const UNPINNED =
-  "a package that no lockfile pins, since git holds it or it is a copy of one of this repository: have it installed or linked, or import its files";
+  "a package that no lockfile pins, because it is committed to git or copied from this repository: install or link it, or import its files";
 
 /** The names of modules that a runtime has, that a registry's version pins, or that are hasp's. */
 const PROVIDED = /^(?:node|bun|cloudflare|deno|npm|jsr|data):|^(?:@hasp\/|hasp(?:\/|$))/u;

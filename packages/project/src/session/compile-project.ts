@@ -106,7 +106,7 @@ export async function compileProject(
   if (problem !== undefined) return { value: undefined, diagnostics: [...project.diagnostics, problem], texts };
   const plan = adapted(project.plan);
   const settings = { cache, plugins: project.plugins, onProgress };
-  // What reads all of each result would compute it again, since a thread returns only the part that is saved.
+  // A thread returns only the saved part of each result; a reader of the whole would have it computed again.
   const isRead = isReadWhole || (emits && (plan.plugins ?? []).some(({ emitters }) => emitters.length > 0));
   const helpers = isRead ? undefined : await runStepsInThreads(project.sources, { ...settings, plan, emits });
   const compiling = compile(project.sources, plan, { ...settings, emits, keepGoing, helpers });

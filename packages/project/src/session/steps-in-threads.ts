@@ -69,9 +69,12 @@ export async function runStepsInThreads(
   const askAll = async (names?: unknown): Promise<void> => {
     await Promise.allSettled(helpers.map((helper) => helper.ask(names)));
   };
-  // What fails here fails in `compile`, too, unless an error keeps that from emitting.
+  // Failures are ignored here: `compile` runs the same step again and reports them, if it gets that far.
   await Promise.allSettled([askAll(), runStepsOfTools(own, { plan, plugins, cache, emits, onProgress })]);
-  if (!emits) end();
+  if (!emits) {
+    end();
+    return undefined;
+  }
   const specs = new Set(helpers.flatMap((helper) => helper.specs));
   return { have: ({ document }) => specs.has(document.uri), emit: askAll, end };
 }

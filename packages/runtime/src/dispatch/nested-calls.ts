@@ -14,6 +14,7 @@ import type { runTurn } from "./turn.js";
 /** The most levels of handlers that call handlers: deeper than any plan, shallower than a runaway. */
 const MAX_DEPTH = 16;
 
+// A function: a bundler keeps a constant with a template in it even if nobody uses it.
 const createTooDeep = (): StopCause => ({
   code: "nested-too-deep",
   message: `Handlers call each other more than ${MAX_DEPTH} levels deep.`,

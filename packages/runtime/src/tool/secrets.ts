@@ -172,13 +172,15 @@ function inPlace(schemas: readonly JsonSchema[], root: JsonSchema): readonly Sch
     // A text whose decoded content holds a secret is one as a whole.
     if (node.contentSchema !== undefined && declaresSecrets(node.contentSchema, root)) nodes.add(IS_SECRET);
     for (const [keyword, value] of Object.entries(node)) {
-      for (const inner of own(IN_PLACE, keyword)?.(value as JsonSchema) ?? []) pending.push(inner);
+      const inner = own(IN_PLACE, keyword)?.(value as JsonSchema) ?? [];
+      // Here, `undefined` is no dangling reference: the member is absent.
+      pending.push(...inner.filter((each) => typeof each === "object"));
     }
   }
   return [...nodes];
 }
 
-// What else a malformed keyword holds, and the names in `dependencies`, are left out where schemas are collected.
+// Their callers skip whatever is no schema, such as the lists of names in `dependencies`.
 const listed = (value: JsonSchema): readonly JsonSchema[] => [value].flat();
 const named = (value: JsonSchema): readonly JsonSchema[] => Object.values(Object(value) as object) as JsonSchema[];
 

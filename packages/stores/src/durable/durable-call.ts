@@ -104,14 +104,18 @@ export class DurableCall implements KeptCall {
     return this.#record;
   }
 
-  /** Takes over a call that a dead run left reserved. Unless it is repeatable, its effect is unknown. */
-  async takeOver(): Promise<void> {
+  /**
+   * Takes over a call that a dead run left reserved. Unless it is repeatable, its effect is unknown. In a batch, a call that
+   * another run executes is left to it.
+   */
+  async takeOver(isInBatch = false): Promise<void> {
     while (this.#record.state === "reserved" && this.#held === undefined) {
       if (this.#record.awaited !== undefined) {
         // Somebody else may have executed it, whether it was completed or not.
         this.#mayHaveRun = this.#record.repeatable !== "reads";
         return;
       }
+      if (isInBatch && this.#leaveToOther()) return;
       this.#record = await waitForOwner(this.#turn, this.#record);
       if (this.#record.state !== "reserved") return;
       const { repeatable, idempotencyKey } = this.#record;
@@ -165,8 +169,8 @@ export class DurableCall implements KeptCall {
         if (!(await this.#advance("expired", {}))) await this.#reload();
       } else if ((state === "allowed" || state === "reserved") && !this.#isAllowedByPerson) {
         // The permissions allowed it, and now somebody must be asked.
-        if (this.#leaveToOther()) return { end: "open" };
-        await this.takeOver();
+        await this.takeOver(true);
+        if (this.isElsewhere) return { end: "open" };
         if (this.outcome !== undefined) return { end: this.outcome };
         if (this.#record.state === "settled") continue;
         throw this.#decided(refusal("permission/policy-changed", { tool, reason: ASKED_NOW }));
@@ -234,8 +238,8 @@ export class DurableCall implements KeptCall {
         if (!(await this.#reserve(isAwaited))) await this.#reload();
         else if (!isAwaited) this.#hold();
       } else {
-        if (this.#leaveToOther()) return { end: "open" };
-        await this.takeOver();
+        await this.takeOver(true);
+        if (this.isElsewhere) return { end: "open" };
         const departure = this.#departIfSettled();
         if (departure !== undefined) return departure;
         if (this.outcome !== undefined) return { end: this.outcome };

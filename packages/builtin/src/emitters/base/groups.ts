@@ -19,7 +19,7 @@ export function divideIntoGroups<Item extends { readonly name: string }>(
   sizeOf: (item: Item) => number,
   prefix = "",
 ): readonly Group<Item>[] {
-  const size = sumBy(items, (item) => sizeOf(item));
+  const size = sumBy(items, sizeOf);
   const isWhole = items.every(({ name }) => name === prefix);
   if (size <= LARGEST_GROUP || isWhole) return [{ prefix, items }];
   const inner = groupBy(items, ({ name }) => name.slice(0, prefix.length + 1));

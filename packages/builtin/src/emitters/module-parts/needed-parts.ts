@@ -36,7 +36,7 @@ export function findNeededParts(tool: FlatTool, forms: readonly ToolForm[]): Nee
   const codecs = forms.flatMap((form) => (form.kind === "listed" ? (form.lowered.lowering.codec ?? []) : []));
   return {
     patterns: patterns.length === 0 ? undefined : patterns.every(isLinearNatively) ? "nativePattern" : "linearPattern",
-    keywords: schemas.every(isPlain) ? undefined : "allKeywords",
+    keywords: schemas.every(hasShortKeywords) ? undefined : "allKeywords",
     decoders: codecs.length === 0 ? undefined : codecs.every(isPlainCodec) ? "plainDecoders" : "allDecoders",
     toDraft07: isSameInDraft07(input.schema) ? undefined : "toDraft07",
     createResourceFinder: spec.concurrency?.key === undefined ? undefined : "createResourceFinder",
@@ -53,8 +53,8 @@ function listPatterns(root: JsonSchema): readonly string[] {
   return patterns;
 }
 
-/** True if a validator without `allKeywords` takes a schema. */
-function isPlain(schema: JsonSchema): boolean {
+/** True if a validator compiles a schema without `allKeywords`. Trying it out keeps the list of keywords in one place. */
+function hasShortKeywords(schema: JsonSchema): boolean {
   try {
     createValidatorWith({}, schema, { foreignPatterns: "skip" });
     return true;

@@ -357,10 +357,7 @@ function takeFuel(fuel: Fuel): boolean {
 
 /** Counts the parts of a condition that have no parts themselves. */
 export function countLeaves(expression: Expression): number {
-  return Math.max(
-    1,
-    sumBy(listOperands(expression), (part) => countLeaves(part)),
-  );
+  return Math.max(1, sumBy(listOperands(expression), countLeaves));
 }
 
 function requireAnswer(scope: Scope, [of, wanted]: Answer): Scope {

@@ -116,9 +116,9 @@ function remindOfWorkflow(folder: string, repository: string | undefined): strin
   if (repository === undefined) {
     return "There is no Git repository here, so no workflow was written: run `git init`, then `hasp init` again.\n";
   }
-  if (existsSync(join(repository, ".github/workflows/hasp.yml"))) return "";
+  if (repository === folder || existsSync(join(repository, ".github/workflows/hasp.yml"))) return "";
   const root = printVisibleText(toSlashPath(folder, repository));
-  return `There is no workflow yet: install hasp in the root of the repository, ${root}, too, and run \`hasp init\` there.\n`;
+  return `There is no workflow yet: install hasp in the root of the repository (${root}) as well, and run \`hasp init\` there.\n`;
 }
 
 /** Writes the workflow of GitHub that checks pull requests. */

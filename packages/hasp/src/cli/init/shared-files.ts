@@ -78,7 +78,7 @@ export async function codeOwners(
     what:
       owner === undefined
         ? "name the owners there, and remove the #"
-        : `${owner} owns what decides about tools and had no owner`,
+        : `${owner} owns what decides about tools, where no line of its own names an owner`,
     edit: (text) => {
       const lacks = (pattern: string): boolean => !hasPattern(text, pattern);
       const missing = paths.filter((path) =>
@@ -92,7 +92,7 @@ export async function codeOwners(
 }
 
 /** Endings of files that a pattern of CODEOWNERS may give to others. */
-const ENDINGS = ["yaml", "yml", "json", "ts", "js"];
+const ENDINGS = ["yaml", "yml", "json", "mjs", "ts", "js"];
 
 /** True if the line of CODEOWNERS for a path names an owner, and none below it matches files there. */
 function isDecidedBy(path: string, rules: string): boolean {

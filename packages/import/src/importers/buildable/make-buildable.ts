@@ -39,13 +39,14 @@ export function makeBuildable(wanted: ReadonlyMap<string, ToolDraft>, shared: Js
   const changes: AppliedRemedy[] = [];
   let definitions: JsonObject = { $defs: shared };
   for (let waiting: ReadonlyMap<string, ToolDraft> = drafts; waiting.size > 0;) {
+    const sharedDocument = draftDocument(file, definitions);
     const changed = new Map<string, ToolDraft>();
     const inShared: Removable[] = [];
     for (const [tool, draft] of waiting) {
       if (readFreeText(draft.input as JsonSchema) !== undefined) continue;
       const documents = new Map([
         [TOOL_URI, draftDocument(TOOL_URI, { ...draft, output: draft.output ?? true })],
-        [file, draftDocument(file, definitions)],
+        [file, sharedDocument],
       ]);
       const needed = once(() => findNeededDefinitions([draft.input, draft.output], toObject(definitions["$defs"])));
       const needs = (name: string): boolean => needed().has(name);

@@ -167,8 +167,8 @@ export function createHiddenProperties(documents: ImportSource["documents"]): Fi
 
 /**
  * Finds what the discriminator of a union says of each of its branches (OpenAPI 3.0.3, Discriminator Object): the property
- * has the values that its mapping gives to the branch, or else the name of the branch's schema. Nothing is said of a
- * branch that has a value of its own for the property, or does not have the property in this role.
+ * has the values that its mapping gives to the branch, or else the name of the branch's schema. It says nothing about a
+ * branch that states a value for the property itself, or lacks the property in this role.
  */
 export function createTagFinder(documents: ImportSource["documents"], hidden: FindHidden): FindTags {
   const partsOf = new Map<JsonObject, readonly LocatedObject[]>();
@@ -196,6 +196,8 @@ export function createTagFinder(documents: ImportSource["documents"], hidden: Fi
       });
       if (own.some((allowed) => allowed.length === 1)) return undefined;
       const given = mapped.flatMap(([value, to]) => (to?.value === target?.value ? value : []));
+      // A mapping that leads nowhere may mean this branch.
+      if (given.length === 0 && mapped.some(([, to]) => to === undefined)) return undefined;
       const values = given.length > 0 ? given : parsePointer(target?.pointer ?? "").slice(-1);
       const possible = values.filter((value) => own.every((allowed) => allowed.includes(value)));
       const [only] = possible;

@@ -24,7 +24,7 @@ test("changes of one side are kept, and the same change of both is no conflict",
   });
 });
 
-test.each(["constructor", "toString", "hasOwnProperty"])(
+test.each(["constructor", "toString", "hasOwnProperty", "__proto__"])(
   "a property named %s comes and goes like any other",
   (name) => {
     const [without, having] = [{ a: {} }, { a: {}, [name]: {} }];

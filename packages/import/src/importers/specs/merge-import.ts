@@ -1,4 +1,4 @@
-import { toObject, isStructured, isList, escapeToken, isObject, readOwnMember } from "@hasp/base/json";
+import { toObject, isStructured, isList, escapeToken, isObject, readOwnMember, setOwn } from "@hasp/base/json";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isMap, isScalar, isSeq, type Document } from "yaml";
 import { printCanonical } from "./imported-part.js";
@@ -68,7 +68,7 @@ export function mergeImports(
     for (const key of new Set([...Object.keys(own), ...Object.keys(other)])) {
       const [was, mine, theirs] = [before, own, other].map((side) => readOwnMember(side, key));
       const value = merge(was, mine, theirs, [...path, key]);
-      if (value !== undefined) merged[key] = value;
+      if (value !== undefined) setOwn(merged, key, value);
     }
     return merged;
   };

@@ -43,16 +43,18 @@ export async function consultCheck(about: Case): Promise<void> {
   if (check === undefined) return;
   const answer = await runWithinLimit(engine.checks, turn, () => answerOf(about, "check", check, engine.hookTimeoutMs));
   const { decision } = answer;
-  const said = leaveOutQuotes(about, answer.reason);
+  let reason = leaveOutQuotes(about, answer.reason);
   if (decision !== "allow" && decision !== "ask") {
-    throw denied(said ?? `The host refuses this call of ${call.toolName}.`);
+    throw denied(reason ?? `The host refuses this call of ${call.toolName}.`);
   }
   // Outside the limit: the judgement may need a place in it.
-  if (answer.changed !== undefined) await changeInput(about, answer.changed.input, "check");
+  if (answer.changed !== undefined && (await changeInput(about, answer.changed.input, "check"))) {
+    // The other input may have other secrets.
+    reason = leaveOutQuotes(about, reason);
+  }
   const vote = {
     decision,
-    // The other input may have other secrets.
-    reason: leaveOutQuotes(about, said) ?? (decision === "allow" ? "the host's check allows it" : undefined),
+    reason: reason ?? (decision === "allow" ? "the host's check allows it" : undefined),
   } as const;
   call.votes = { ...call.votes, check: vote };
 }

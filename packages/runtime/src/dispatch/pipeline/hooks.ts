@@ -29,7 +29,7 @@ export async function runHooks(about: Case): Promise<void> {
       takeNote(call, parts.note);
       if (Object.hasOwn(parts, "input")) input = deepFreeze(copyJson(parts.input));
     } catch (error) {
-      throw failed(about, "transform", error);
+      throw failed(about, "transform", error, input);
     }
   }
   if (input !== call.input && canonicalText(input) !== canonicalText(call.input as JsonValue)) {
@@ -86,13 +86,17 @@ function takeGuardAnswer(about: Case, answer: unknown): void {
 }
 
 function blocked(about: Case, reason: unknown): Refusal {
-  const given = typeof reason === "string" && reason !== "" ? leaveOutQuotes(about, reason) : undefined;
-  return refusal("guard/blocked", { tool: about.call.toolName, reason: given ?? "no reason was given" });
+  const given =
+    typeof reason === "string" && reason !== ""
+      ? (leaveOutQuotes(about, reason) ?? "its reason quotes a secret")
+      : "no reason was given";
+  return refusal("guard/blocked", { tool: about.call.toolName, reason: given });
 }
 
-function failed(about: Case, phase: "transform" | "guard", error: unknown): Stopped | Refusal {
+/** Says why a hook failed. The `input` that it was given may not be the call's yet. */
+function failed(about: Case, phase: "transform" | "guard", error: unknown, input?: unknown): Stopped | Refusal {
   if (error instanceof Stopped || error instanceof Refusal) return error;
-  const reason = explainFailure(about, messageOf(error));
+  const reason = explainFailure(about, messageOf(error), input);
   reportProblem(about.engine, about.call, "hook-failed", `A ${phase} hook failed, so the call is refused: ${reason}`);
   return refusal(`${phase}/hook-failed`, { reason });
 }

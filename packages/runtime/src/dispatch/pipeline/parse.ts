@@ -208,8 +208,10 @@ function decode(tool: AnyTool, dialect: string, raw: JsonValue): JsonValue {
   const decoded = tool.decodeInput(dialect, raw, faults);
   if (faults.length === 0) return decoded;
   // The dialect has its own shape, in which the schema finds no secret.
+  const mayQuote = declaresSecrets(tool.input);
+  const nodesOf = createNodeFinder(tool.input);
   const said = faults.map(({ pointer, message }) =>
-    declaresSecrets(tool.input) ? `\`${keepDeclared(pointer, raw, tool.input, tool)}\` cannot be decoded.` : message,
+    mayQuote ? `\`${keepDeclared(pointer, raw, tool.input, tool, nodesOf)}\` cannot be decoded.` : message,
   );
   throw refusal("schema/invalid-input", { tool: tool.name, faults: said });
 }

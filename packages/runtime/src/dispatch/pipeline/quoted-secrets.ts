@@ -39,13 +39,17 @@ export function withoutSecrets<Text extends string | undefined>(
  * Returns what a function says about a call, unless it quotes a secret part of the input. The schema of a live server is
  * not ours: it must not decide what people read.
  */
-export function leaveOutQuotes({ call, entry }: Case, text: string | undefined): string | undefined {
-  return entry.server === undefined ? withoutSecrets(text, call.input as JsonValue, entry.tool) : text;
+export function leaveOutQuotes(
+  { call, entry }: Case,
+  text: string | undefined,
+  input: unknown = call.input,
+): string | undefined {
+  return entry.server === undefined ? withoutSecrets(text, input as JsonValue, entry.tool) : text;
 }
 
-/** Returns the words with which a function failed, unless they quote a secret part of the input. */
-export function explainFailure(about: Case, words: string): string {
-  return leaveOutQuotes(about, words) ?? "its message quotes a secret";
+/** Returns the words with which a function failed, unless they quote a secret part of the call's input or of its own. */
+export function explainFailure(about: Case, words: string, input?: unknown): string {
+  return leaveOutQuotes(about, leaveOutQuotes(about, words), input) ?? "its message quotes a secret";
 }
 
 /** True if a text quotes a secret: as it is, in JSON or as a step of a JSON Pointer. */

@@ -345,7 +345,8 @@ export class JoinedCall extends Joined<CallPart> {
     else if (vote.concern === undefined) {
       const { toolName: tool } = this.about as CallFacts;
       const reason = readText(vote.reason);
-      const remedy = "Pass `permissions.ask`, and not the mode `unattended`.";
+      const remedy =
+        "Only a person can allow it: no rule can. A host needs `permissions.ask`, and not the mode `unattended`, to ask one.";
       const concern: Concern = {
         topic: this.common.names[index] ?? "",
         reason,
