@@ -111,11 +111,12 @@ export const tools = { find: { description: "Another.", inputSchema: z.object({}
     const folder = project({
       "schemas.mjs": `const jsonSchema = { type: "object", properties: { id: { type: "string" } } };
 export const mine = { "~standard": { version: 1, vendor: "mine", validate: (value) => ({ value }), jsonSchema: { input: () => jsonSchema, output: () => jsonSchema } } };
+export const callable = { description: "x", inputSchema: Object.assign(() => 1, mine) };
 export const older = { "~standard": { version: 1, vendor: "older", validate: (value) => ({ value }) } };
 `,
     });
     const run = await haspJson(folder, ["import", "zod", "schemas.mjs"]);
-    expect(run).toMatchObject({ code: 1, summary: { imported: 1, refused: ["older"] } });
+    expect(run).toMatchObject({ code: 1, summary: { imported: 2, refused: ["older"] } });
     expect(run.diagnostics).toContainEqual(
       expect.objectContaining({
         code: "import/unexportable",

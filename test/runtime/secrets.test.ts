@@ -324,6 +324,10 @@ describe("no function of the host puts a secret of an input into what people, lo
     ["a guard that fails", { hooks: { guard: throws } }],
     ["a transform that fails", { hooks: { transform: throws } }],
     [
+      "a transform that fails with the secret of an earlier one",
+      { hooks: { transform: [() => ({ input: { password: `${canary}-2` } }), throws] } },
+    ],
+    [
       "a rule that fails",
       {
         permissions: {

@@ -136,6 +136,11 @@ test.each([
   expect([value, hidden, secrets]).toEqual(isHidden ? whole : [{ a: '{"pin":"1234"}' }, [], []]);
 });
 
+test("a keyword that code leaves undefined hides nothing", () => {
+  const schema = { allOf: undefined, then: undefined, properties: { a: { type: "string" } } } as unknown as JsonSchema;
+  expect(removeSecrets({ a: "b" }, schema, ownParts)).toMatchObject({ value: { a: "b" }, hidden: [] });
+});
+
 test("removeSecrets looks up a member's schema by its name, and lists the schemas of all items once", () => {
   let listed = 0;
   const counted = <Node extends object>(node: Node): Node =>
